@@ -89,3 +89,13 @@ def test_very_many_clusters_make_a_page_of_a_few_megabytes(tmp_path: Path) -> No
     assert (
         page.read_text().count("<td data-rank=") + page.read_text().count('<td class="differs" data-rank=') == 8_000
     )
+
+
+def test_errors_come_before_what_is_not_shown(tmp_path: Path) -> None:
+    page = fleet(tmp_path, 1, 1)
+    document = json.loads((tmp_path / "fleet.json").read_text())
+    (odd,) = document["clusters"][0]["findings"]
+    document["clusters"][0]["findings"] = [*[odd] * 20, {**odd, "severity": "error", "message": "broken"}]
+    (tmp_path / "fleet.json").write_text(json.dumps(document))
+    assert run("merge", tmp_path / "fleet.json", "-o", f"html={page}").code == 0
+    assert page.read_text().index(">broken<") < page.read_text().index("1 more finding")

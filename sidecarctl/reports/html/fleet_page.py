@@ -164,6 +164,7 @@ def _percent(cell: Cell) -> str:
 
 def _section(place: int, row: ClusterRow, facts: FleetFacts) -> ClusterSection:
     sets = {item.name: item for item in facts.sets}
+    findings = sorted(row.findings, key=lambda finding: [*Severity].index(finding["severity"]))
     return ClusterSection(
         place,
         row.name,
@@ -171,8 +172,8 @@ def _section(place: int, row: ClusterRow, facts: FleetFacts) -> ClusterSection:
         row.name in facts.other_releases,
         tuple(_cell(item, row.name) for item in facts.sets),
         tuple(line_of(cell.name or "-", [cell], row, others_of(sets[cell.name], row.name)) for cell in row.cells),
-        tuple(map(_finding, row.findings[:_MOST_FINDINGS])),
-        max(len(row.findings) - _MOST_FINDINGS, 0),
+        tuple(map(_finding, findings[:_MOST_FINDINGS])),
+        max(len(findings) - _MOST_FINDINGS, 0),
     )
 
 
