@@ -3,7 +3,7 @@
 Source: docs/behavior/rollout.md, "One round", step 0.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 from sys import intern
@@ -41,7 +41,7 @@ from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.round.update_order import Member
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod, upgradable_sets
 from sidecarctl.rollout.summary.pod_states import PodState, States
-from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference, blocking_fields
+from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference, WholePods, blocking_fields
 from sidecarctl.rollout.targets import LeftOut, Target, membership_of, target_of
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
 from sidecarctl.sidecarset.pod_annotations import HashEntry
@@ -274,24 +274,19 @@ def statuses_of(
 
 def with_blocking_fields(
     sets: Sequence[SetStatus],
-    whole: Callable[[], Iterable[Object]],
+    whole: WholePods,
     namespace: str,
     gates: frozenset[str],
     revisions: Collection[Revision],
 ) -> Sequence[SetStatus]:
-    """The same with the fields that block pods; `whole` gives untrimmed pods, if any is blocked."""
-    wanted = [(item.target, item.blocked) for item in sets if item.blocked]
-    if not wanted:
-        return sets
-    fields = blocking_fields(wanted, whole(), namespace, gates, revisions)
+    """The same with the fields that block pods."""
+    fields = blocking_fields([(item.target, item.blocked) for item in sets], whole, namespace, gates, revisions)
     return [
-        item._replace(pods=[_blocked_by(pod, fields.get(item.sidecarset.name, {})) for pod in item.pods])
+        item._replace(pods=[pod._replace(blocked_by=own[pod.pod]) if pod.pod in own else pod for pod in item.pods])
+        if (own := fields[item.sidecarset.name])
+        else item
         for item in sets
     ]
-
-
-def _blocked_by(pod: PodStatus, fields: Mapping[PodName, Sequence[FieldDifference]]) -> PodStatus:
-    return pod._replace(blocked_by=fields[pod.pod]) if pod.pod in fields else pod
 
 
 def _history(world: World, sidecarset: SidecarSet, pods: Iterable[Object]) -> History:

@@ -1,10 +1,9 @@
-"""A pod as a PodUnavailableBudget sees it: ready, consistent, exempt, and what an update of it changes.
+"""A pod as a PodUnavailableBudget sees it: ready, consistent, exempt.
 
-Source: docs/behavior/pod-unavailable-budget.md, "Ready and consistent", "Which updates may make a pod unavailable".
+Source: docs/behavior/pod-unavailable-budget.md, "Ready and consistent".
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
 
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.release import DEFAULT, Release
@@ -20,7 +19,7 @@ from sidecarctl.sidecarset.pod_annotations import (
 RELATED = "pub.kruise.io/related-pub"
 OLD_RELATED = "kruise.io/related-pub"
 _NO_PROTECT = "pub.kruise.io/no-protect"
-_UNAVAILABLE_LABEL = "unavailable-pod.kruise.io/"
+UNAVAILABLE_LABEL = "unavailable-pod.kruise.io/"
 _GRACE = "apps.kruise.io/inplace-update-grace"
 _WORKLOAD_STATE = "apps.kruise.io/inplace-update-state"
 _NEXT = ("nextContainerImages", "nextContainerRefMetadata", "nextContainerResources")
@@ -43,7 +42,7 @@ def is_ready_for_budget(pod: SimulatedPod, release: Release = DEFAULT) -> bool:
     """Whether the pod runs, is Ready, is not being deleted, and has no label that takes it out of service."""
     if pod.phase != "Running" or not pod.ready or not pod.active:
         return False
-    return not release.budget_labels or not any(key.startswith(_UNAVAILABLE_LABEL) for key in pod.labels)
+    return not release.budget_labels or not any(key.startswith(UNAVAILABLE_LABEL) for key in pod.labels)
 
 
 def is_consistent_for_budget(pod: SimulatedPod) -> bool:
@@ -118,40 +117,3 @@ def _still_runs(pod: SimulatedPod, name: str, image_id: str, image: str) -> bool
 
 def _tagged(image: str) -> str:
     return image if ":" in image else f"{image}:latest"
-
-
-def update_kind(before: Object, after: Object) -> Literal["UPDATE", "RESIZE", ""]:
-    """`UPDATE`, or `RESIZE` if only cpu and memory of containers change in place; empty if the update is free."""
-    old, new = before.get("spec") or {}, after.get("spec") or {}
-    if old == new:
-        labels = ((item.get("metadata") or {}).get("labels") or {} for item in (before, after))
-        had, has = (any(key.startswith(_UNAVAILABLE_LABEL) for key in found) for found in labels)
-        return "UPDATE" if has and not had else ""
-    return "RESIZE" if _is_resize(old, new) else "UPDATE"
-
-
-def _is_resize(old: Object, new: Object) -> bool:
-    if {**old, "containers": ()} != {**new, "containers": ()}:
-        return False
-    containers, changed = old.get("containers") or [], new.get("containers") or []
-    return len(containers) == len(changed) and all(map(_is_resized, containers, changed))
-
-
-def _is_resized(old: Object, new: Object) -> bool:
-    if {**old, "resources": None} != {**new, "resources": None}:
-        return False
-    restarts = {
-        item.get("resourceName")
-        for item in old.get("resizePolicy") or ()
-        if item.get("restartPolicy") != "NotRequired"
-    }
-    return _changed(old.get("resources") or {}, new.get("resources") or {}) <= {"cpu", "memory"} - restarts
-
-
-def _changed(old: Object, new: Object) -> set[str]:
-    return {
-        name
-        for part in ("limits", "requests")
-        for name in {**(old.get(part) or {}), **(new.get(part) or {})}
-        if (old.get(part) or {}).get(name) != (new.get(part) or {}).get(name)
-    }

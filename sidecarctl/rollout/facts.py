@@ -3,15 +3,17 @@
 It does not import the budget code, because few runs have budgets. Source: docs/behavior/pod-unavailable-budget.md.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.rollout.predicates import StatusCounts
 from sidecarctl.rollout.simulated_pods import PodName, UpgradableCondition
 from sidecarctl.sidecarset.inplace_update_state import UpdateState
 from sidecarctl.sidecarset.pod_annotations import HashEntry
+
+_Item = TypeVar("_Item")
 
 
 class Window(NamedTuple):
@@ -254,34 +256,33 @@ def one_a_pod(resets: Sequence[PodPatch], upgrades: Sequence[PodPatch]) -> list[
 
 
 def _combined(first: PodPatch, second: PodPatch) -> PodPatch:
+    images = _joined(
+        [*first.images, *second.images],
+        lambda change: (change.among, change.container),
+        lambda then, now: now._replace(before=then.before),
+    )
+    edits = _joined([*first.annotations, *second.annotations], lambda edit: edit.key, _joined_edit)
     return second._replace(
-        images=tuple(_images([*first.images, *second.images])),
-        annotations=tuple(_annotations([*first.annotations, *second.annotations])),
+        images=tuple(change for change in images if change.before != change.after),
+        annotations=tuple(edit for edit in edits if edit.before != edit.after),
     )
 
 
-def _images(changes: Iterable[ImageChange]) -> Iterable[ImageChange]:
-    found: dict[tuple[str, str], ImageChange] = {}
-    for change in changes:
-        key = (change.among, change.container)
-        found[key] = change._replace(before=found[key].before) if key in found else change
-    return (change for change in found.values() if change.before != change.after)
+def _joined_edit(then: AnnotationEdit, now: AnnotationEdit) -> AnnotationEdit:
+    entries = _joined(
+        [*then.entries, *now.entries],
+        lambda entry: entry.set_name,
+        lambda first, last: last._replace(is_new=first.is_new),
+    )
+    return now._replace(before=then.before, entries=tuple(entries))
 
 
-def _annotations(edits: Iterable[AnnotationEdit]) -> Iterable[AnnotationEdit]:
-    found: dict[str, AnnotationEdit] = {}
-    for edit in edits:
-        before = found.get(edit.key)
-        if before:
-            entries = tuple(_entries([*before.entries, *edit.entries]))
-            edit = edit._replace(before=before.before, entries=entries)  # noqa: PLW2901 - it is the same edit
-        found[edit.key] = edit
-    return (edit for edit in found.values() if edit.before != edit.after)
-
-
-def _entries(edits: Iterable[EntryEdit]) -> Iterable[EntryEdit]:
-    found: dict[str, EntryEdit] = {}
-    for edit in edits:
-        before = found.get(edit.set_name)
-        found[edit.set_name] = edit._replace(is_new=before.is_new) if before else edit
+def _joined(
+    items: Iterable[_Item], key: Callable[[_Item], Hashable], join: Callable[[_Item, _Item], _Item]
+) -> Iterable[_Item]:
+    """The items, those with the same key joined in pairs, at the place of the first."""
+    found: dict[Hashable, _Item] = {}
+    for item in items:
+        known = found.get(key(item))
+        found[key(item)] = item if known is None else join(known, item)
     return found.values()

@@ -5,7 +5,7 @@ from copy import deepcopy
 from typing import Literal
 
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.budget_pods import OLD_RELATED, RELATED, related_budget, update_kind
+from sidecarctl.rollout.budget_pods import OLD_RELATED, RELATED, UNAVAILABLE_LABEL, related_budget
 from sidecarctl.rollout.budgets import Budgets, Operation
 from sidecarctl.rollout.covered_pods import KIND, Workloads, budget_spec
 from sidecarctl.rollout.facts import BudgetNumbers
@@ -97,7 +97,7 @@ class Cluster:
         return {"allowed": True}
 
     def _message(self, pod: SimulatedPod, after: Object | None, *, dry_run: bool) -> str:
-        operation: Operation | Literal[""] = "DELETE" if after is None else update_kind(pod.manifest, after)
+        operation: Operation | Literal[""] = "DELETE" if after is None else _update_kind(pod.manifest, after)
         if not operation or (
             after and not related_budget(after["metadata"].get("annotations") or {}, self.case.release)
         ):
@@ -209,3 +209,40 @@ def _rounds(simulation: Simulation) -> Iterator[Object]:
             refused["error"] = _DENIED + message
             refused["refused"] = [{"pod": str(recorded.refusal.pod), "message": message}]
         yield {**written(recorded, with_annotations=False), **refused, "pubs": _written(recorded.budgets)}
+
+
+def _update_kind(before: Object, after: Object) -> Literal["UPDATE", "RESIZE", ""]:
+    """`UPDATE`, or `RESIZE` if only cpu and memory of containers change in place; empty if the update is free."""
+    old, new = before.get("spec") or {}, after.get("spec") or {}
+    if old == new:
+        labels = ((item.get("metadata") or {}).get("labels") or {} for item in (before, after))
+        had, has = (any(key.startswith(UNAVAILABLE_LABEL) for key in found) for found in labels)
+        return "UPDATE" if has and not had else ""
+    return "RESIZE" if _is_resize(old, new) else "UPDATE"
+
+
+def _is_resize(old: Object, new: Object) -> bool:
+    if {**old, "containers": ()} != {**new, "containers": ()}:
+        return False
+    containers, changed = old.get("containers") or [], new.get("containers") or []
+    return len(containers) == len(changed) and all(map(_is_resized, containers, changed))
+
+
+def _is_resized(old: Object, new: Object) -> bool:
+    if {**old, "resources": None} != {**new, "resources": None}:
+        return False
+    restarts = {
+        item.get("resourceName")
+        for item in old.get("resizePolicy") or ()
+        if item.get("restartPolicy") != "NotRequired"
+    }
+    return _changed(old.get("resources") or {}, new.get("resources") or {}) <= {"cpu", "memory"} - restarts
+
+
+def _changed(old: Object, new: Object) -> set[str]:
+    return {
+        name
+        for part in ("limits", "requests")
+        for name in {**(old.get(part) or {}), **(new.get(part) or {})}
+        if (old.get(part) or {}).get(name) != (new.get(part) or {}).get(name)
+    }

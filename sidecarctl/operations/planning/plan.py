@@ -5,12 +5,13 @@ It also finds rollouts that cannot begin: Kruise rejects every change of a Sidec
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from sidecarctl.facts.errors import ImpossibleError, input_error, usage_error
 from sidecarctl.facts.findings import Finding, ObjectReference, as_warning, error, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, value_at
+from sidecarctl.facts.values import value_at
 from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.opening import ClusterIdentity, Sources
 from sidecarctl.inputs.pods import InputDigest, Inputs, is_pod_to_be, read_inputs, whole_pods
@@ -30,7 +31,7 @@ from sidecarctl.operations.warnings import checked, flipped_in_pods, gate_findin
 from sidecarctl.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan, hot_version_notes, scatter_notes
 from sidecarctl.rollout.summary.sentences import ending_sentence
-from sidecarctl.rollout.summary.sidecar_comparison import Blocked, blocked_fields, wanted_pods
+from sidecarctl.rollout.summary.sidecar_comparison import Blocked, WholePods, blocked_fields
 from sidecarctl.sidecarset.sets import GROUP, base_of
 from sidecarctl.sidecarset.world import World, chosen_sidecarsets
 
@@ -235,12 +236,13 @@ def planned(
     found.world = with_images(as_written, request.images)
     warnings = checked(found.world, gates, strict=request.strict, only=_to_check(found.world, sources, options))
     warnings = [item for item in warnings if not _is_gap_elsewhere(item, options.only)]
-    whole: Iterable[Object] = ()
+    whole: WholePods = partial(whole_pods, sources, how)
     made_pods = bool(old.named.paths or (request.images and found.workloads and all(map(is_pod_to_be, found.pods))))
     if made_pods:
         before = read_inputs(old, how).whole() if old.named.paths else replace(found, world=as_written)
         earlier = before.world
-        rollout, whole = rollout_of_workloads(found, before, how, request.replicas, gates, request.seed)
+        rollout, created = rollout_of_workloads(found, before, how, request.replicas, gates, request.seed)
+        whole = partial(iter, created)
     else:
         _refuse_no_pods(found, is_live=bool(sources.live.inputs), allow_empty=how.allow_empty)
         earlier = as_written if request.images else found.live
@@ -258,8 +260,6 @@ def planned(
         report = sweep_report(rollout, options, gates, *request.sweep, request.fails)
     else:
         made = simulated(rollout, options)
-        if wanted_pods(made) and not made_pods:
-            whole = whole_pods(sources, how)
         blocked = blocked_fields(made, whole, how.namespace, gates, rollout.world.revisions)
         report = plan_report(rollout, made, blocked, options, gates, request.fails)
     return report._replace(read_at=sources.live.versions)

@@ -1,6 +1,7 @@
 """Plans how to undo a plan: an ordinary rollout to the SidecarSets as they were before it."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from sidecarctl.facts.errors import ImpossibleError, impossible, in_file
@@ -21,7 +22,7 @@ from sidecarctl.plan_file.earlier_sets import EarlierSet, earlier_sets
 from sidecarctl.plan_file.reading import DIGEST, read_plan, refuse_edited, release_of
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.summary.rollout_plan import Plan
-from sidecarctl.rollout.summary.sidecar_comparison import blocked_fields, wanted_pods
+from sidecarctl.rollout.summary.sidecar_comparison import blocked_fields
 from sidecarctl.rollout.targets import Target, target_of
 from sidecarctl.sidecarset.sets import GROUP
 from sidecarctl.sidecarset.world import World, refuse_unknown_sidecarsets
@@ -85,7 +86,7 @@ def rollback(pushed: PushedPlan, sources: Sources[Input], options: PlanOptions) 
         cluster=live.identity or recorded,
     )
     inputs, made = rolled_back(inputs, pushed.earlier, found.world, options, how)
-    whole = whole_pods(sources, how) if wanted_pods(made) else ()
+    whole = partial(whole_pods, sources, how)
     blocked = blocked_fields(made, whole, how.namespace, gates, inputs.world.revisions)
     return plan_report(inputs, made, blocked, options, gates)._replace(read_at=live.versions)
 

@@ -88,18 +88,12 @@ class LargestInGroup(NamedTuple):
     largest: int
 
 
-class MarkedCondition(NamedTuple):
-    """A condition written in a round."""
-
-    round: int
-    change: ConditionChange
-
-
 class SetRolloutPlan(NamedTuple):
     """The rollout of one set.
 
     `before` are the status counts at the start, `unavailable_before` the updated pods that then count against
-    maxUnavailable, `waves` the rounds that patch a pod, `rounds` their number.
+    maxUnavailable, `waves` the rounds that patch a pod, `rounds` their number. `conditions` have the round in which
+    they are written.
     """
 
     target: Target
@@ -108,7 +102,7 @@ class SetRolloutPlan(NamedTuple):
     window: Window
     rounds: int
     waves: tuple[Round, ...]
-    conditions: tuple[MarkedCondition, ...]
+    conditions: tuple[tuple[int, ConditionChange], ...]
     outcome: RolloutOutcome
     left_out: Sequence[LeftOut]
     largest_in_groups: tuple[LargestInGroup, ...]
@@ -183,7 +177,7 @@ class _Course:
     rounds: int = 0
     before: StatusCounts | None = None
     waves: list[Round] = field(default_factory=list)
-    conditions: list[MarkedCondition] = field(default_factory=list)
+    conditions: list[tuple[int, ConditionChange]] = field(default_factory=list)
     counts: list[RoundCounts] = field(default_factory=list)
     refusals: list[tuple[int, Refusal]] = field(default_factory=list)
     budgets: tuple[BudgetNumbers, ...] | None = None
@@ -196,7 +190,7 @@ class _Course:
         self.before = self.before or recorded.status
         for groups in self.groups:
             groups.add(recorded)
-        self.conditions += [MarkedCondition(recorded.number, change) for change in recorded.conditions]
+        self.conditions += [(recorded.number, change) for change in recorded.conditions]
         if recorded.is_wave:
             self.waves.append(recorded)
 

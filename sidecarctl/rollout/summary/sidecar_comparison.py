@@ -4,8 +4,8 @@ docs/behavior/rollout.md, "Predicates on a pod"; docs/behavior/injection.md.
 """
 
 import json
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.quantities import with_resource_defaults
@@ -214,23 +214,17 @@ def _is_token(mount: Object | None) -> bool:
     return bool(mount) and (mount or {}).get("mountPath") == _TOKEN_MOUNT
 
 
+WholePods: TypeAlias = Callable[[], Iterable[Object]]
+"""Reads untrimmed pods; called only if any pod is blocked, and asked for its fields."""
+
 Blocked = Mapping[str, Mapping[int, Sequence[FieldDifference]]]
 """For each SidecarSet by name: the pods by index, with the fields in which they differ."""
 
 
-def wanted_pods(plan: "Plan") -> set[PodName]:
-    """The pods whose whole manifests are needed to explain why they are blocked."""
-    return {plan.pods[index].name for item in plan.sets for index in item.outcome.not_upgradable}
-
-
 def blocked_fields(
-    plan: "Plan",
-    manifests: Iterable[Object],
-    namespace: str,
-    gates: frozenset[str],
-    revisions: Collection[Revision] = (),
+    plan: "Plan", whole: WholePods, namespace: str, gates: frozenset[str], revisions: Collection[Revision]
 ) -> Blocked:
-    """The fields that block each blocked pod; `manifests` are whole pods; those that are not blocked are skipped."""
+    """The fields that block each blocked pod of a plan."""
     indices = {
         item.target.name: {plan.pods[index].name: index for index in item.outcome.not_upgradable}
         for item in plan.sets
@@ -238,16 +232,16 @@ def blocked_fields(
     wanted = [(item.target, indices[item.target.name]) for item in plan.sets]
     return {
         set_name: {indices[set_name][pod]: fields for pod, fields in by_pod.items()}
-        for set_name, by_pod in blocking_fields(wanted, manifests, namespace, gates, revisions).items()
+        for set_name, by_pod in blocking_fields(wanted, whole, namespace, gates, revisions).items()
     }
 
 
 def blocking_fields(
-    wanted: Sequence[tuple[Target, Container[PodName]]],
-    manifests: Iterable[Object],
+    wanted: Sequence[tuple[Target, Collection[PodName]]],
+    whole: WholePods,
     namespace: str,
     gates: frozenset[str],
-    revisions: Collection[Revision] = (),
+    revisions: Collection[Revision],
 ) -> dict[str, dict[PodName, Sequence[FieldDifference]]]:
     """For each SidecarSet by name, the fields in which its `wanted` pods differ from a new injection.
 
@@ -255,7 +249,7 @@ def blocking_fields(
     """
     comparisons = [(_Comparison(target, gates, revisions), pods) for target, pods in wanted]
     found: dict[str, dict[PodName, Sequence[FieldDifference]]] = {target.name: {} for target, _ in wanted}
-    for manifest in manifests:
+    for manifest in whole() if any(pods for _, pods in wanted) else ():
         reference = reference_of(manifest)  # of pods that cannot be decoded too
         pod = PodName(reference.namespace or namespace or DEFAULT_NAMESPACE, reference.name)
         for comparison, pods in comparisons:
