@@ -233,13 +233,13 @@ def _pods_of_workloads(request: UpgradeRequest, findings: list[Finding]) -> Sequ
     """The pods that workloads have under the earlier release."""
     before, after = request.before.world, request.after.world
     try:
-        made = pods_of_workloads(
+        pods, remarks = pods_of_workloads(
             before, after, request.after.workloads, request.namespace, request.kinds, request.gates
         )
     except SidecarctlError:  # `_recreated` tells
         return ()
-    findings += made.findings
-    return made.pods
+    findings += remarks
+    return pods
 
 
 def _courses(inputs: RolloutInputs, names: Sequence[str], findings: list[Finding]) -> dict[str, Course]:

@@ -149,11 +149,11 @@ def _effects(old: World, new: World, changes: Iterable[SetChange], pods: Pods, g
     if pods.running:
         return pod_effects(old, new, pods.running, names, pods.protection)
     try:
-        made = pods_of_workloads(old, new, pods.workloads, pods.namespace, pods.kinds, gates)
+        made, remarks = pods_of_workloads(old, new, pods.workloads, pods.namespace, pods.kinds, gates)
     except SidecarctlError as fault:
         return PodEffects({}, {}, fault.findings)
-    effects = pod_effects(old, new, made.pods, names, pods.protection, synthetic=True)
-    return effects._replace(findings=[*made.findings, *effects.findings])
+    effects = pod_effects(old, new, made, names, pods.protection, synthetic=True)
+    return effects._replace(findings=[*remarks, *effects.findings])
 
 
 def _moved(old: World, new: World, pods: Pods, gates: frozenset[str]) -> LostAndGained | None:

@@ -4,9 +4,9 @@ All pods are ready, with simple times; names that only a controller can know are
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
 from sidecarctl.api.made_pods import PodCount
 from sidecarctl.api.text_forms import utc_text
@@ -36,7 +36,7 @@ from sidecarctl.operations.transforming.pod_templates import pod_problems, with_
 from sidecarctl.rollout.kubelet import image_id
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.sidecarset.webhook_scope import with_gates
-from sidecarctl.sidecarset.world import Located, Template, World
+from sidecarctl.sidecarset.world import Located, World
 
 GivenReplicas: TypeAlias = Mapping[tuple[str, str, str], int]
 """Numbers of pods by namespace (empty for any), lower-case kind, and name."""
@@ -53,12 +53,6 @@ def given_replicas(texts: Sequence[str]) -> GivenReplicas:
             raise usage_error(f"--replicas {text} is malformed", hint="such as shop/DaemonSet/agent=40")
         given[found[1] or "", found[2].lower(), found[3]] = int(found[4])
     return given
-
-
-def unused_replicas(given: GivenReplicas, workloads: Sequence[Located], namespace: str) -> list[str]:
-    """The options that match no workload."""
-    known = {key for workload in workloads for key in _keys(workload, namespace)}
-    return [f"{'/'.join(filter(None, key))}={count}" for key, count in given.items() if key not in known]
 
 
 def uncounted(located: Located, workload: WorkloadKind) -> Finding | None:
@@ -83,11 +77,6 @@ def remark_on(count: PodCount) -> Finding | None:
     return assumed and note(Reason.REPLICAS_UNKNOWN, assumed.message, assumed.path)
 
 
-def given_number(located: Located, given: GivenReplicas, namespace: str) -> int | None:
-    """How many pods the user wants of each template of a workload."""
-    return next((given[key] for key in _keys(located, namespace) if key in given), None)
-
-
 def _keys(located: Located, namespace: str) -> tuple[tuple[str, str, str], ...]:
     reference = located.reference
     kind = reference.kind.lower()
@@ -97,77 +86,68 @@ def _keys(located: Located, namespace: str) -> tuple[tuple[str, str, str], ...]:
 _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
 
-@dataclass(slots=True)
-class MadePods:
-    """Whole pods in the order of their workloads, then of their ordinals, and findings about them."""
-
-    pods: list[Object] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Maker:
+class _Maker(NamedTuple):
     """Creates the pods of workloads; `namespace` is the default namespace."""
 
     context: InjectionContext
     namespace: str
-    workloads: Sequence[WorkloadKind]
-    replicas: GivenReplicas
+    kinds: Sequence[WorkloadKind]
+    replicas: GivenReplicas = MappingProxyType({})
 
-    def pods(self, found: Iterable[Located]) -> MadePods:
-        """The pods of all workloads; InputError for a template that the API cannot decode."""
-        workloads, remarks = with_references(found, self.namespace)
-        made = MadePods(findings=remarks)
+    def pods(self, found: Iterable[Located]) -> tuple[list[Object], list[Finding]]:
+        """Whole pods in the order of their workloads, then of their ordinals, and findings about them.
+
+        InputError for a template that the API cannot decode.
+        """
+        workloads, findings = with_references(found, self.namespace)
+        pods: list[Object] = []
         faults: list[Finding] = []
         for located in workloads:
-            workload = workload_of(located.manifest, self.workloads)
-            templates = pod_templates(located.manifest, self.workloads)
+            workload = workload_of(located.manifest, self.kinds)
+            templates = pod_templates(located.manifest, self.kinds)
             if workload is None or not templates:
                 continue
             paths = dict.fromkeys(template.path for template in templates)
             problems = [finding for path in paths for finding in pod_problems(located.manifest, path)]
-            number = given_number(located, self.replicas, self.namespace)
+            number = next(
+                (self.replicas[key] for key in _keys(located, self.namespace) if key in self.replicas), None
+            )
             sorts = [] if problems else pod_sorts(located, templates, number)
             problems += [finding for sort in sorts for finding in patch_problems(sort)]
             if problems:
                 faults += located.findings(dict.fromkeys(problems))
                 continue
             if number is None and (remark := uncounted(located, workload) or split_problem(located)):
-                made.findings += located.findings([remark])
+                findings += located.findings([remark])
                 continue
             told = [remark_on(template.pods) for template in templates] if number is None else []
-            made.findings += located.findings(dict.fromkeys(remark for remark in told if remark))
+            findings += located.findings(dict.fromkeys(remark for remark in told if remark))
             for sort in sorts:
-                self._add(made, located, sort)
+                pods += self._of_sort(located, sort, findings)
         if faults:
             raise InputError(*faults)
-        return made
+        return pods, findings
 
-    def _add(self, made: MadePods, located: Located, sort: PodSort) -> None:
-        found, template, name, count = sort.template, sort.pod, sort.name, sort.number
+    def _of_sort(self, located: Located, sort: PodSort, findings: list[Finding]) -> Iterator[Object]:
+        """The running pods, up to one that Kruise would reject, which is a finding."""
+        found, template, name = sort.template, sort.pod, sort.name
         namespace = located.reference.namespace or self.namespace
         own = (template.get("metadata") or {}).get("labels") or {}
-        is_stateful = located.reference.kind == "StatefulSet"
         owners = owner_references(located)
         of_kruise = template_of(located.reference, found.path)
         injected: Object | None = None
-        for ordinal in _ordinals(located.manifest, count, is_stateful=is_stateful):
+        for ordinal in _ordinals(located, sort.number):
             pod = found.pod_name(name, ordinal)
-            bare = _bare_pod(template, pod, namespace, found.labels(own, name, ordinal, namespace))
             if injected is None or found.differ:  # the pods of other workloads differ only in their names
+                bare = _bare_pod(template, pod, namespace, found.labels(own, name, ordinal, namespace))
                 try:
-                    injected = self._injected(bare, of_kruise)
+                    selection = select(bare, self.context, Identity(namespace, pod))
+                    injected = admitted(bare, selection, self.context, of_kruise).pod
                 except SidecarctlError as fault:
-                    made.findings += _rejected(located, fault, count)
+                    findings += _rejected(located, fault, sort.number)
                     return
             metadata = {**injected["metadata"], "name": pod, **owners}
-            moment = _moment(located.manifest, ordinal, is_stateful=is_stateful)
-            made.pods.append(_running({**injected, "metadata": metadata}, moment))
-
-    def _injected(self, pod: Object, template: Template | None) -> Object:
-        metadata = pod["metadata"]
-        selection = select(pod, self.context, Identity(metadata["namespace"], metadata["name"]))
-        return admitted(pod, selection, self.context, template).pod
+            yield _running({**injected, "metadata": metadata}, _moment(located, ordinal))
 
 
 def owner_references(located: Located) -> Object:
@@ -191,21 +171,23 @@ def rollout_of_workloads(
     if len(inputs.pods) > sum(workload.reference.kind == "Pod" for workload in inputs.workloads):
         raise usage_error("--from creates pods from workloads, but PATHS contain pods with a status")
     given = given_replicas(replicas)
-    if unused := unused_replicas(given, inputs.workloads, how.namespace):
-        raise usage_error(f"--replicas {unused[0]}: workload not found in PATHS")
+    known = {key for workload in inputs.workloads for key in _keys(workload, how.namespace)}
+    for key in given:
+        if key not in known:
+            name = "/".join(filter(None, key))
+            raise usage_error(f"--replicas {name}={given[key]}: workload not found in PATHS")
     if not old.world.sidecarsets and old is not inputs:
         raise input_error(Reason.NO_SIDECARSET, "no SidecarSet found in the paths of --from")
     options = InjectionOptions(seed=seed, feature_gates=gates)
     same = old is inputs
     context = injection_context(old.world, options) if same else context_of(old.world, inputs.world, gates, seed)
-    made = Maker(context, how.namespace, how.workloads, given).pods(inputs.workloads)
+    whole, findings = _Maker(context, how.namespace, how.workloads, given).pods(inputs.workloads)
     for each in (old.world, inputs.world):
         for sidecarset in each.sidecarsets:
-            made.findings += each.sources[sidecarset.name].findings(unknown_label_remarks(sidecarset))
-    pods = [trimmed_pod(pod, how.namespace) for pod in made.pods]
+            findings += each.sources[sidecarset.name].findings(unknown_label_remarks(sidecarset))
+    pods = [trimmed_pod(pod, how.namespace) for pod in whole]
     digests = [*inputs.digests, *old.digests]
-    rollout = RolloutInputs(inputs.world, pods, inputs.nodes, digests, made.findings, synthetic=True)
-    return rollout, made.pods
+    return RolloutInputs(inputs.world, pods, inputs.nodes, digests, findings, synthetic=True), whole
 
 
 def pods_of_workloads(
@@ -215,11 +197,14 @@ def pods_of_workloads(
     namespace: str,
     kinds: Sequence[WorkloadKind],
     gates: frozenset[str],
-) -> MadePods:
-    """The pods of workloads (trimmed), injected by the old SidecarSets; SidecarctlError if one cannot be made."""
-    made = Maker(context_of(old, new, gates), namespace, kinds, {}).pods(workloads)
-    remarks = [item for item in made.findings if item.reason is not Reason.REPLICAS_UNKNOWN]
-    return MadePods([trimmed_pod(pod, namespace) for pod in made.pods], remarks)
+) -> tuple[list[Object], list[Finding]]:
+    """The pods of workloads (trimmed), injected by the old SidecarSets, and findings about them.
+
+    SidecarctlError if one cannot be made.
+    """
+    pods, findings = _Maker(context_of(old, new, gates), namespace, kinds).pods(workloads)
+    remarks = [item for item in findings if item.reason is not Reason.REPLICAS_UNKNOWN]
+    return [trimmed_pod(pod, namespace) for pod in pods], remarks
 
 
 def context_of(old: World, new: World, gates: frozenset[str], seed: int = 0) -> InjectionContext:
@@ -239,8 +224,9 @@ _MOST_PODS = 1_000_000
 """The largest number of pods of a workload, many times that of the largest cluster."""
 
 
-def _ordinals(manifest: Object, count: int, *, is_stateful: bool) -> range:
-    start = value_at(manifest, ("spec", "ordinals", "start")) if is_stateful else 0
+def _ordinals(located: Located, count: int) -> range:
+    is_stateful = located.reference.kind == "StatefulSet"
+    start = value_at(located.manifest, ("spec", "ordinals", "start")) if is_stateful else 0
     start = start if isinstance(start, int) else 0
     if count > _MOST_PODS or abs(start) >= 2**31:
         message = f"{count:,} pods from ordinal {start:,} are too many to simulate"
@@ -255,10 +241,10 @@ def _bare_pod(template: Object, name: str, namespace: str, labels: Object) -> Ob
     return {"apiVersion": "v1", "kind": "Pod", "metadata": own, "spec": template.get("spec") or {}}
 
 
-def _moment(manifest: Object, ordinal: int, *, is_stateful: bool) -> str:
+def _moment(located: Located, ordinal: int) -> str:
     """The creation time of a pod; pods of an OrderedReady StatefulSet are created one after another."""
-    policy = value_at(manifest, ("spec", "podManagementPolicy")) or "OrderedReady"
-    seconds = ordinal if is_stateful and policy == "OrderedReady" else 0
+    policy = value_at(located.manifest, ("spec", "podManagementPolicy")) or "OrderedReady"
+    seconds = ordinal if located.reference.kind == "StatefulSet" and policy == "OrderedReady" else 0
     return utc_text(_BEGINNING + timedelta(seconds=seconds)) or ""
 
 
