@@ -49,6 +49,15 @@ class Answer:
         return "" if self.is_good else str(self.body.get("message") or f"HTTP status {self.status}")
 
 
+_SHOWN = 300
+"""Characters of a message that are shown: some hold a whole object, or a long difference."""
+
+
+def shortened(message: str) -> str:
+    """A message, cut if it is very long."""
+    return message if len(message) <= _SHOWN else message[:_SHOWN] + " ..."
+
+
 class NoAnswerError(Exception):
     """The API server did not answer; the text says why.
 

@@ -24,7 +24,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.files.workers import signals_held_back
 from sidecarctl.kubectl import keeper
-from sidecarctl.kubectl.api_requests import METHODS, Answer, accepted_paths, rejected_methods
+from sidecarctl.kubectl.api_requests import METHODS, Answer, accepted_paths, rejected_methods, shortened
 
 TIMEOUT = 300.0
 """Seconds that a kubectl command may take, where the user names no other time."""
@@ -46,10 +46,6 @@ class Connection(NamedTuple):
 def command_text(*words: str) -> str:
     """A kubectl command as messages name it, without the connection's options."""
     return " ".join(("kubectl", *words))
-
-
-_SHOWN = 300
-"""Characters of kubectl's message that are shown: some errors contain a whole object."""
 
 
 class _Cause(NamedTuple):
@@ -113,8 +109,7 @@ def _last_words(said: str) -> str:
     """The last line that is no log line of kubectl's own (`E1121 12:42:20.657584 ...`), shortened."""
     lines = [line.strip() for line in said.splitlines()]
     answers = [line for line in lines if line and not re.match(r"[EWIF][0-9]{4} ", line)]
-    words = answers[-1] if answers else ""
-    return words if len(words) <= _SHOWN else words[:_SHOWN] + " ..."
+    return shortened(answers[-1]) if answers else ""
 
 
 _COMMAND = command_text("proxy")

@@ -17,9 +17,8 @@ from sidecarctl.inputs.objects import every_object, read_only_document
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.plan_file.kubectl_script import kubectl_script
-from sidecarctl.plan_file.reading import PlannedRollout, read_plan
+from sidecarctl.plan_file.reading import PlannedRollout, PodKey, read_plan
 from sidecarctl.plan_file.rendering import (
-    Name,
     Rendered,
     RenderForm,
     chosen_conditions,
@@ -128,10 +127,10 @@ def _safe(text: str) -> str:
     return _UNSAFE.sub("_", text).lstrip(".") or "_"
 
 
-def _pods(sources: Sources[Input], rollout: PlannedRollout, how: Reading) -> dict[Name, Object]:
+def _pods(sources: Sources[Input], rollout: PlannedRollout, how: Reading) -> dict[PodKey, Object]:
     """The whole pods that the plan patches."""
     wanted = {(patch.namespace, patch.name) for patch in rollout.patches}
-    found: dict[Name, Object] = {}
+    found: dict[PodKey, Object] = {}
     failures: list[Finding] = []
     for source in sources.deciders:
         for located in every_object(source.name, source.blocks, how.reader, how.look):

@@ -22,11 +22,7 @@ from sidecarctl.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.operations.absent_sidecars import why_absent
 from sidecarctl.operations.pod_budgets import Protection, budget_notes, protection_of
 from sidecarctl.operations.report import Report, of_cluster
-from sidecarctl.operations.warnings import (
-    gate_findings,
-    namespace_warnings,
-    sidecarset_warnings,
-)
+from sidecarctl.operations.warnings import namespace_warnings, warnings_of
 from sidecarctl.rollout.facts import SortKey, Window
 from sidecarctl.rollout.predicates import (
     Eligibility,
@@ -206,11 +202,8 @@ def status_report(inputs: Inputs, only: Sequence[str], gates: frozenset[str]) ->
 
     Only whole pods show which fields block them: use `with_blocking_fields`.
     """
-    chosen = [sidecarset.name for sidecarset in chosen_sidecarsets(inputs.world, only)]
-    protection = protection_of(gates, inputs.world.release, inputs)
-    sets, found = statuses_of(inputs.world, simulated_pods(inputs.pods), chosen, protection)
-    findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates)]
-    findings += [*found, *budget_notes(gates, inputs)]
+    sets, found = chosen_statuses(inputs, simulated_pods(inputs.pods), only, gates)
+    findings = [*warnings_of(inputs.world, gates), *found, *budget_notes(gates, inputs)]
     sets = _with_events(sets, inputs.events) if inputs.events else sets
     facts = StatusFacts(sets, gates, dict(_workloads(inputs.pods)))
     if inputs.world.budgets or inputs.disruption_budgets:
@@ -247,6 +240,14 @@ def _with_events(sets: Iterable[SetStatus], events: Iterable[Event]) -> list[Set
 def simulated_pods(pods: Iterable[Object]) -> list[SimulatedPod]:
     """The pods as a rollout sees them, with their positions; they have passed `decoding.check`."""
     return [SimulatedPod(index, manifest) for index, manifest in enumerate(pods)]
+
+
+def chosen_statuses(
+    inputs: Inputs, pods: Sequence[SimulatedPod], only: Sequence[str], gates: frozenset[str]
+) -> tuple[Sequence[SetStatus], list[Finding]]:
+    """The status of the SidecarSets of these names, all for none; UsageError for an unknown name."""
+    chosen = [sidecarset.name for sidecarset in chosen_sidecarsets(inputs.world, only)]
+    return statuses_of(inputs.world, pods, chosen, protection_of(gates, inputs.world.release, inputs))
 
 
 def statuses_of(

@@ -133,6 +133,17 @@ def sidecarset_warnings(world: World) -> list[Finding]:
     return [*findings, *record_warnings(world), *ignored_failures(world.webhook)]
 
 
+def warnings_of(world: World, gates: Collection[str]) -> list[Finding]:
+    """`sidecarset_warnings`, and what is wrong with the feature gates."""
+    return [*sidecarset_warnings(world), *gate_findings(world, gates)]
+
+
+def unsaid(warnings: Iterable[Finding], findings: Iterable[Finding]) -> list[Finding]:
+    """The warnings that are not among the findings, whatever their severity there."""
+    said = {(item.subject, item.path, item.message) for item in findings}
+    return [item for item in warnings if (item.subject, item.path, item.message) not in said]
+
+
 def record_warnings(world: World) -> list[Finding]:
     """Warnings about recorded values: stale hashes, empty revisions.
 

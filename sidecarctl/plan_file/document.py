@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sidecarctl.facts.findings import Finding, document_head, finding_json, findings_json
 from sidecarctl.facts.values import Object, Value, path_text, pointer_text
 from sidecarctl.plan_file.pod_patches import condition_document, patch_document
-from sidecarctl.plan_file.reading import sealed
+from sidecarctl.plan_file.reading import KIND, sealed
 from sidecarctl.releases.release import DEFAULT
 from sidecarctl.rollout.facts import BaseKey, PodPatch, Refusal, RolloutOutcome, Round
 from sidecarctl.rollout.predicates import StatusCounts
@@ -16,8 +16,6 @@ from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan, begins
 from sidecarctl.rollout.summary.sentences import ending_sentence, why_of, with_neighbors
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.rollout.targets import Target
-
-KIND = "RolloutPlan"
 
 
 class PlanContext(NamedTuple):
@@ -48,11 +46,7 @@ def plan_document(plan: Plan, around: PlanContext) -> Object:
     Waves and their pods are iterators, because together they may need more memory than the rest of the run; the
     digest at the end is a function, to be called after them.
     """
-    return sealed(_document(plan, around))
-
-
-def _document(plan: Plan, around: PlanContext) -> Object:
-    return {
+    document = {
         **document_head(KIND, around.behavior, around.feature_gates),
         "metadata": {"name": "-".join(item.target.name for item in plan.sets) or "none"},
         "synthetic": around.synthetic,
@@ -62,6 +56,7 @@ def _document(plan: Plan, around: PlanContext) -> Object:
         "sidecarSets": [_set(item, plan.pods, around) for item in plan.sets],
         "findings": findings_json(around.findings),
     }
+    return sealed(document)
 
 
 def _set(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], around: PlanContext) -> Object:

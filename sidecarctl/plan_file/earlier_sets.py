@@ -10,12 +10,9 @@ from typing import NamedTuple
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.plan_file.reading import PlannedPatch, PlannedRollout
+from sidecarctl.plan_file.reading import PlannedPatch, PlannedRollout, PodKey
 from sidecarctl.sidecarset.pod_annotations import HASH, HashEntry, read_hashes
 from sidecarctl.sidecarset.sets import is_hot, pair_names
-
-PodKey = tuple[str, str]
-"""Namespace and name of a pod."""
 
 _PACE = ("partition", "paused", "selector", "type")
 """Members of updateStrategy that would hold back pods that the plan has already patched."""

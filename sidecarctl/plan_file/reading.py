@@ -105,6 +105,9 @@ def release_of(document: Object) -> Release:
 
 
 KIND = "RolloutPlan"
+PodKey: TypeAlias = tuple[str, str]
+"""Namespace and name of a pod."""
+
 _MOST_PROBLEMS = 20
 """The problems that are reported at most: the same problem in every pod would be many thousands."""
 
@@ -155,7 +158,7 @@ class PlannedPatch(NamedTuple):
     resource_version: str = ""
 
     @property
-    def pod(self) -> tuple[str, str]:
+    def pod(self) -> PodKey:
         """Namespace and name."""
         return self.namespace, self.name
 
@@ -196,16 +199,21 @@ def read_plan(document: Value) -> PlannedRollout:
     """
     if not isinstance(document, dict) or document.get("kind") != KIND:
         raise input_error(Reason.WRONG_TYPE, "not a RolloutPlan", ("kind",), hint="create one with plan -o json=FILE")
-    if document.get("apiVersion") != API_VERSION:
-        message = f"unknown version {document.get('apiVersion')}"
-        raise input_error(Reason.UNKNOWN_VERSION, message, ("apiVersion",), hint=f"supported: {API_VERSION}")
-    if problems := schema_check(shipped_schema(KIND))(document):
-        raise InputError(*problems[:_MOST_PROBLEMS])
+    refuse_invalid(document, KIND)
     patches = [patch for item in document["sidecarSets"] for patch in _patches(item)]
     conditions = [entry for item in document["sidecarSets"] for entry in _conditions(item)]
     patches.sort(key=lambda patch: (patch.round, patch.set_name))
     conditions.sort(key=lambda entry: (entry.round, entry.set_name))
     return PlannedRollout(list(_told_apart(patches)), conditions, document["synthetic"])
+
+
+def refuse_invalid(document: Object, kind: str) -> None:
+    """InputError for a document that is not of this version, or does not pass the schema of its kind."""
+    if document.get("apiVersion") != API_VERSION:
+        message = f"unknown version {document.get('apiVersion')}"
+        raise input_error(Reason.UNKNOWN_VERSION, message, ("apiVersion",), hint=f"supported: {API_VERSION}")
+    if problems := schema_check(shipped_schema(kind))(document):
+        raise InputError(*problems[:_MOST_PROBLEMS])
 
 
 def _patches(item: Object) -> Iterator[PlannedPatch]:
@@ -228,7 +236,7 @@ def _patches(item: Object) -> Iterator[PlannedPatch]:
 
 def _told_apart(patches: Iterable[PlannedPatch]) -> Iterator[PlannedPatch]:
     """The patches; later patches of a pod have no resourceVersion, which the first one changes."""
-    patched: set[tuple[str, str]] = set()
+    patched: set[PodKey] = set()
     for patch in patches:
         yield patch._replace(is_first=False, resource_version="") if patch.pod in patched else patch
         patched.add(patch.pod)

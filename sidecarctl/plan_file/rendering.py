@@ -15,10 +15,7 @@ from sidecarctl.plan_file.pod_patches import (
     refuse_unchecked,
     strategic_patch_of,
 )
-from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch, PlannedRollout
-
-Name = tuple[str, str]
-"""Namespace and name of a pod."""
+from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch, PlannedRollout, PodKey
 
 
 class RenderForm(StrEnum):
@@ -79,7 +76,7 @@ def chosen_patches(
 
 
 def rendered_patches(
-    form: RenderForm, rollout: PlannedRollout, chosen: Sequence[PlannedPatch], pods: Mapping[Name, Object]
+    form: RenderForm, rollout: PlannedRollout, chosen: Sequence[PlannedPatch], pods: Mapping[PodKey, Object]
 ) -> Iterator[Rendered]:
     """The selected patches, in the order of the rollout; `pods` are the whole pods for which the plan was made.
 
@@ -117,12 +114,12 @@ def chosen_conditions(
 
 
 def resulting_pods(
-    rollout: PlannedRollout, chosen: Sequence[PlannedPatch], pods: Mapping[Name, Object]
+    rollout: PlannedRollout, chosen: Sequence[PlannedPatch], pods: Mapping[PodKey, Object]
 ) -> list[Object]:
     """The pods after the selected patches, each once, in the order of their first patches."""
     now = dict(pods)
     last = {patch.pod: id(patch) for patch in chosen}
-    result: dict[Name, Object] = {name: {} for name in last}
+    result: dict[PodKey, Object] = {name: {} for name in last}
     for patch in rollout.patches:
         if patch.pod in last:
             now[patch.pod] = applied_to(patch, _pod(patch, now))
@@ -131,7 +128,7 @@ def resulting_pods(
     return list(result.values())
 
 
-def _rendered(form: RenderForm, patch: PlannedPatch, pods: Mapping[Name, Object]) -> Rendered:
+def _rendered(form: RenderForm, patch: PlannedPatch, pods: Mapping[PodKey, Object]) -> Rendered:
     made: tuple[str, Value]
     if form is RenderForm.MERGE:
         refuse_unchecked(patch)
@@ -148,7 +145,7 @@ def _target(patch: PlannedPatch | PlannedCondition) -> Object:
     return {"apiVersion": "v1", "kind": "Pod", "namespace": patch.namespace, "name": patch.name, **uid}
 
 
-def _pod(patch: PlannedPatch, pods: Mapping[Name, Object]) -> Object:
+def _pod(patch: PlannedPatch, pods: Mapping[PodKey, Object]) -> Object:
     found = pods.get(patch.pod)
     if found is None:
         problem = impossible(Reason.STALE_PLAN, "it is not in PODS", hint="pass the pods that the plan was made from")
@@ -177,7 +174,7 @@ def refuse_left_out(
     `patches` are all patches of the plan, in order. Waves before the first of `waves` count as applied.
     """
     wanted = set(map(id, chosen))
-    left_out: dict[Name, PlannedPatch] = {}
+    left_out: dict[PodKey, PlannedPatch] = {}
     for patch in patches:
         if id(patch) in wanted:
             if patch.pod in left_out:

@@ -10,11 +10,12 @@ from sidecarctl.inputs.opening import ClusterIdentity
 from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.report import Report
+from sidecarctl.plan_file.reading import PodKey
 from sidecarctl.push.cluster.sending import Sender
 from sidecarctl.push.cluster.survey import Survey, objection
 from sidecarctl.push.deciding.progress import Stage, StepProgress
 from sidecarctl.push.patches import Later, OtherwiseFound, Patched, SendResult
-from sidecarctl.push.plan import PodKey, PushPlan, PushSettings, PushStep
+from sidecarctl.push.plan import PushPlan, PushSettings, PushStep
 from sidecarctl.push.pods import LivePod, State, standing_of
 from sidecarctl.releases.profiles import UnknownReleaseError, release_named
 from sidecarctl.rollout.predicates import is_updated

@@ -9,14 +9,19 @@ from sidecarctl.facts.errors import SidecarctlError, impossible
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value, natural
 from sidecarctl.inputs.opening import ClusterIdentity
-from sidecarctl.plan_file.reading import DIGEST, PlannedCondition, PlannedPatch, read_plan, refuse_edited, release_of
+from sidecarctl.plan_file.reading import (
+    DIGEST,
+    PlannedCondition,
+    PlannedPatch,
+    PodKey,
+    read_plan,
+    refuse_edited,
+    release_of,
+)
 from sidecarctl.releases.release import Release
 from sidecarctl.rollout.targets import Target, target_of
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.pod_annotations import HASH, read_hashes
-
-PodKey = tuple[str, str]
-"""Namespace and name of a pod."""
 
 
 class PushStep(NamedTuple):

@@ -16,6 +16,7 @@ from sidecarctl.kubectl.cluster import Cluster
 from sidecarctl.kubectl.watching import Watchable
 from sidecarctl.operations.report import PushFacts, Report
 from sidecarctl.operations.warnings import ignored_failures
+from sidecarctl.plan_file.reading import PodKey
 from sidecarctl.push.checks import (
     StalePodsError,
     cluster_findings,
@@ -46,7 +47,7 @@ from sidecarctl.push.ending import facts_of, report_of
 from sidecarctl.push.events import PushEnded, PushStarted
 from sidecarctl.push.journal import Journal, Past, locked, read_journal
 from sidecarctl.push.loop import Display, PushRun
-from sidecarctl.push.plan import PodKey, PushPlan, PushSettings
+from sidecarctl.push.plan import PushPlan, PushSettings
 from sidecarctl.push.pods import LivePod
 
 

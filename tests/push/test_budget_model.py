@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Object
+from sidecarctl.plan_file.reading import PodKey
 from sidecarctl.push.deciding.progress import Stage
 from sidecarctl.push.deciding.waves import Send
-from sidecarctl.push.plan import PodKey
 from tests.effort import share
 from tests.push.fake_cluster import FakeCluster
 from tests.push.pushes import Shop, document_of

@@ -10,6 +10,7 @@ from random import Random
 
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.facts.values import Object
+from sidecarctl.plan_file.reading import PodKey
 from sidecarctl.push.cluster.sending import Sender
 from sidecarctl.push.deciding.limits import PodLimit
 from sidecarctl.push.deciding.machine import Machine
@@ -18,7 +19,7 @@ from sidecarctl.push.deciding.waves import End, Send
 from sidecarctl.push.events import PodDone, PushEvent
 from sidecarctl.push.journal import Past, containers_record
 from sidecarctl.push.patches import Patched, SendResult
-from sidecarctl.push.plan import PodKey, PushSettings
+from sidecarctl.push.plan import PushSettings
 from sidecarctl.push.pods import LivePod, live_pod, resource_version
 from sidecarctl.rollout.predicates import half_done, is_consistent, is_ready
 from sidecarctl.rollout.simulated_pods import SimulatedPod

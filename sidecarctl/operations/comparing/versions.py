@@ -20,7 +20,7 @@ from sidecarctl.operations.pod_budgets import budget_notes, protection_of
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.set_images import SetImage, with_images
 from sidecarctl.operations.validate import ValidateOptions, ValidationFacts, gate_report, validate_report
-from sidecarctl.operations.warnings import checked
+from sidecarctl.operations.warnings import checked, unsaid
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.world import World, refuse_unknown_sidecarsets
 
@@ -74,9 +74,8 @@ def compare(
     else:
         report = _sets(compared, read, how, gates, only, fails)
     unknown = summed_up([*new.unknown, *beside.unknown])
-    said = {(item.subject, item.path, item.message) for item in report.findings}
-    others = [item for item in warnings if (item.subject, item.path, item.message) not in said]
-    return report._replace(findings=[*others, *budget_notes(gates, new, beside), *unknown, *report.findings])
+    others = [*unsaid(warnings, report.findings), *budget_notes(gates, new, beside), *unknown]
+    return report._replace(findings=[*others, *report.findings])
 
 
 class _Read(NamedTuple):

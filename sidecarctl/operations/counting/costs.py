@@ -19,7 +19,7 @@ from sidecarctl.inputs.reading import Reading
 from sidecarctl.operations.counting.counted_pods import CountedPods, CountRequest, counted_pods
 from sidecarctl.operations.drifting.orphans import NO_SET, containers_of, recorded_sets
 from sidecarctl.operations.report import Report, of_cluster
-from sidecarctl.operations.warnings import gate_findings, sidecarset_warnings, unknown_namespaces
+from sidecarctl.operations.warnings import unknown_namespaces, warnings_of
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.sets import pair_names
 from sidecarctl.sidecarset.world import World, chosen_sidecarsets
@@ -103,7 +103,7 @@ def cost_report(counted: CountedPods, request: CountRequest) -> Report[CostFacts
     sets, namespaces = _summed(running, world, request.only)
     ended = len(counted.pods) - len(running)
     facts = CostFacts(sets, namespaces, request.gates, ended, counted.synthetic)
-    findings = [*sidecarset_warnings(world), *gate_findings(world, request.gates), *counted.findings]
+    findings = [*warnings_of(world, request.gates), *counted.findings]
     if counted.synthetic:  # running pods record what was injected
         findings += unknown_namespaces(chosen, world, {item.namespace for item in namespaces})
     return Report("cost", facts, findings, release=world.release)

@@ -18,15 +18,15 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.operations.counting.counted_pods import CountedPods, CountRequest, counted_pods
-from sidecarctl.operations.pod_budgets import budget_notes, protection_of
+from sidecarctl.operations.pod_budgets import budget_notes
 from sidecarctl.operations.report import Report, of_cluster
-from sidecarctl.operations.status import LACKING, PodStatus, SetStatus, simulated_pods, statuses_of
-from sidecarctl.operations.warnings import gate_findings, sidecarset_warnings
+from sidecarctl.operations.status import LACKING, PodStatus, SetStatus, chosen_statuses, simulated_pods
+from sidecarctl.operations.warnings import warnings_of
 from sidecarctl.rollout.predicates import idle_half, is_consistent, working_half
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.sidecarset.revisions.revision_choice import asked_revision
 from sidecarctl.sidecarset.sets import is_injection_paused, is_native_sidecar
-from sidecarctl.sidecarset.world import World, chosen_sidecarsets
+from sidecarctl.sidecarset.world import World
 
 
 class Role(StrEnum):
@@ -122,12 +122,11 @@ def images(
 def images_report(counted: CountedPods, request: CountRequest, image: str = "") -> Report[ImagesFacts]:
     """The same over pods that were read; UsageError for an unknown SidecarSet."""
     inputs, world, gates = counted.inputs, counted.inputs.world, request.gates
-    chosen = [item.name for item in chosen_sidecarsets(world, request.only)]
     pods = simulated_pods(counted.pods)
-    statuses, found = statuses_of(world, pods, chosen, protection_of(gates, world.release, inputs))
+    statuses, found = chosen_statuses(inputs, pods, request.only, gates)
     by_name = {pod.name: pod for pod in pods}
     sets = [_set_images(status, by_name, image, shows_digests=not counted.synthetic) for status in statuses]
-    findings = [*sidecarset_warnings(world), *gate_findings(world, gates), *counted.findings]
+    findings = [*warnings_of(world, gates), *counted.findings]
     findings += [item for item in found if item.reason is not Reason.NO_PODS]
     findings += budget_notes(gates, inputs)
     for status, item in zip(statuses, sets, strict=True):

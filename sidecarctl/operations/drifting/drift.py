@@ -24,10 +24,9 @@ from sidecarctl.operations.drifting.drifts import (
 from sidecarctl.operations.drifting.orphans import orphans, without_replaced
 from sidecarctl.operations.drifting.pod_drift import PodsOfSet
 from sidecarctl.operations.drifting.tolerance import Tolerance
-from sidecarctl.operations.pod_budgets import protection_of
 from sidecarctl.operations.report import Checked, Report, of_cluster
-from sidecarctl.operations.status import SetStatus, simulated_pods, statuses_of, with_blocking_fields
-from sidecarctl.operations.warnings import gate_findings, sidecarset_warnings
+from sidecarctl.operations.status import SetStatus, chosen_statuses, simulated_pods, with_blocking_fields
+from sidecarctl.operations.warnings import warnings_of
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.sidecarset.revisions.revision_choice import asked_revision, known_revisions
 from sidecarctl.sidecarset.sets import SidecarSet, family_of
@@ -62,10 +61,8 @@ def drift_report(
     namespace: str = "default",
 ) -> Report[DriftFacts]:
     """The same over inputs that were read with whole containers; UsageError for an unknown name."""
-    world = read.world
-    chosen = [item.name for item in chosen_sidecarsets(world, only)]
-    pods = simulated_pods(read.pods)
-    statuses, about = statuses_of(world, pods, chosen, protection_of(gates, world.release, read))
+    world, pods = read.world, simulated_pods(read.pods)
+    statuses, about = chosen_statuses(read, pods, only, gates)
     tolerance = Tolerance(ignore)
     known = with_blocking_fields(statuses, lambda: read.pods, namespace, gates, world.revisions)
     by_name = {pod.name: pod for pod in pods}
@@ -74,10 +71,11 @@ def drift_report(
     sets = _with_orphans(without_replaced(sets), world, pods, only)
     # A SidecarSet without pods has no drift; inputs without pods say nothing about it.
     found = [item for item in about if item.reason is not Reason.NO_PODS or not pods]
-    findings = [*sidecarset_warnings(world), *gate_findings(world, gates), *found]
+    findings = [*warnings_of(world, gates), *found]
     of_cluster = cluster_sets(world, read.live, known)
     drifts = DriftFacts(sorted(sets, key=lambda item: natural(item.name)), gates, tolerance.ignored, of_cluster)
-    checked = [Checked(source.reference, source.place()) for source in map(world.sources.__getitem__, chosen)]
+    chosen = (world.sources[item.name] for item in chosen_sidecarsets(world, only))
+    checked = [Checked(source.reference, source.place()) for source in chosen]
     return _objecting(Report("drift", drifts, findings, checked=checked, release=world.release), world, fails)
 
 

@@ -18,7 +18,7 @@ from sidecarctl.operations.explaining.rollout_states import RolloutSummary, with
 from sidecarctl.operations.explaining.subjects import Subject, asked_about, invented, labeled, subjects_of
 from sidecarctl.operations.report import Report, of_cluster
 from sidecarctl.operations.transforming.inject import injection_context
-from sidecarctl.operations.warnings import gate_findings, sidecarset_warnings
+from sidecarctl.operations.warnings import warnings_of
 from sidecarctl.sidecarset.world import World
 
 if TYPE_CHECKING:  # only running pods take part in a rollout
@@ -233,8 +233,7 @@ def _tallied(tallies: "Tallies | None", subject: Subject, name: str) -> "Tallies
 
 
 def _warnings(explainer: Explainer) -> Sequence[Finding]:
-    gates = explainer.context.options.feature_gates
-    return [*sidecarset_warnings(explainer.world), *gate_findings(explainer.world, gates)]
+    return warnings_of(explainer.world, explainer.context.options.feature_gates)
 
 
 def _of(pod: PodExplanation, name: str) -> SetExplanation:

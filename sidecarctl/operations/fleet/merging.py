@@ -3,20 +3,16 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sidecarctl.api.schema_checks import schema_check
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError, in_file, input_error
-from sidecarctl.facts.findings import API_VERSION
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
-from sidecarctl.files.fixed_files import shipped_schema
 from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.objects import read_only_document
 from sidecarctl.operations.fleet.matrix import KIND, FleetFacts, fleet_of, rows_of
 from sidecarctl.operations.fleet.rows import DIGESTS, ClusterRow, row_of
 from sidecarctl.operations.report import Report
-
-_MOST_PROBLEMS = 20
+from sidecarctl.plan_file.reading import refuse_invalid
 
 
 class Answered(NamedTuple):
@@ -65,9 +61,5 @@ def _rows_in(cluster: str, document: Value) -> Iterator[ClusterRow]:
         commands = ", ".join(dict.fromkeys(digest.command for digest in DIGESTS.values()))
         hint = f"such as sidecarctl status -o json=eu-1.json; documents of {commands} can be merged"
         raise input_error(Reason.WRONG_TYPE, "not the document of a cluster", hint=hint)
-    if document.get("apiVersion") != API_VERSION:
-        message = f"unknown version {document.get('apiVersion')}"
-        raise input_error(Reason.UNKNOWN_VERSION, message, ("apiVersion",), hint=f"supported: {API_VERSION}")
-    if problems := schema_check(shipped_schema(kind))(document):
-        raise InputError(*problems[:_MOST_PROBLEMS])
+    refuse_invalid(document, kind)
     yield from rows_of(document) if kind == KIND else [row_of(cluster, document)]

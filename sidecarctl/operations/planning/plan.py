@@ -27,7 +27,7 @@ from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
 from sidecarctl.operations.pod_budgets import budget_notes, budget_warnings, protection_of
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.set_images import with_images
-from sidecarctl.operations.warnings import checked, flipped_in_pods, gate_findings, namespace_warnings
+from sidecarctl.operations.warnings import checked, flipped_in_pods, gate_findings, namespace_warnings, unsaid
 from sidecarctl.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan, hot_version_notes, scatter_notes
 from sidecarctl.rollout.summary.sentences import ending_sentence
@@ -252,9 +252,7 @@ def planned(
         protection=protection_of(gates, found.world.release, found),
     )
     rollout, options = without_refused_changes(rollout, earlier, options, gates)
-    said = {(item.subject, item.path, item.message) for item in rollout.findings}
-    warnings = [item for item in warnings if (item.subject, item.path, item.message) not in said]
-    rollout = rollout._replace(findings=[*warnings, *rollout.findings])
+    rollout = rollout._replace(findings=[*unsaid(warnings, rollout.findings), *rollout.findings])
     report: Report[Any]
     if request.sweep:
         report = sweep_report(rollout, options, gates, *request.sweep, request.fails)

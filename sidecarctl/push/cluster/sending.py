@@ -16,7 +16,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object
 from sidecarctl.files.replacing import patch_sent
-from sidecarctl.kubectl.api_requests import Answer, NoAnswerError, pod_path
+from sidecarctl.kubectl.api_requests import Answer, NoAnswerError, pod_path, shortened
 from sidecarctl.kubectl.client import JSON_PATCH, STRATEGIC_PATCH, Requests
 from sidecarctl.plan_file.pod_patches import json_patch_of
 from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch
@@ -36,9 +36,6 @@ from sidecarctl.push.pods import LivePod, State, live_pod, standing_of
 from sidecarctl.rollout.round.pod_changes import TYPE, mark
 from sidecarctl.rollout.targets import Target
 
-_SHOWN = 300  # characters of a message: some hold a whole object, or a long difference
-
-
 _NAME_OF_BUDGET = lazy_pattern(r'podunavailablebudget\S* "([^"]+)" is forbidden: (.*)', re.IGNORECASE)
 _NO_ROOM = "pub unavailable allowed is negative"  # also said at 0
 _BUDGET = lazy_pattern(r"podunavailablebudget|\bpub\b|unavailable budget", re.IGNORECASE)
@@ -50,7 +47,7 @@ def send_result(answer: Answer, asked: PlannedPatch) -> SendResult | None:
     """What the answer to a patch means; None if only another look at the pod can tell."""
     if answer.is_good:
         return Patched(live_pod(answer.body), changed_by_admission(asked, answer.body))
-    why = shortened_message(answer.message)
+    why = _on_one_line(answer)
     webhook = _WEBHOOK.search(answer.message)
     if webhook and _BUDGET.search(answer.message):
         return Later(_held_by(why), answer.retry_after, is_held=True)
@@ -68,6 +65,10 @@ def send_result(answer: Answer, asked: PlannedPatch) -> SendResult | None:
     return PatchRefused(Reason.FORBIDDEN if is_forbidden else Reason.PATCH_REFUSED, why)
 
 
+def _on_one_line(answer: Answer) -> str:
+    return shortened(" ".join(answer.message.split()))
+
+
 def _held_by(message: str) -> str:
     """Which PodUnavailableBudget holds a pod back, in the words of its refusal."""
     if found := _NAME_OF_BUDGET.search(message):
@@ -75,12 +76,6 @@ def _held_by(message: str) -> str:
             f"PodUnavailableBudget {found[1]} holds it back: {'it has no room' if found[2] == _NO_ROOM else found[2]}"
         )
     return f"a PodUnavailableBudget holds it back: {message}"
-
-
-def shortened_message(message: str) -> str:
-    """A message of the server on one line, cut if it is very long."""
-    words = " ".join(message.split())
-    return words if len(words) <= _SHOWN else words[:_SHOWN] + " ..."
 
 
 _TRIES = 5
@@ -114,7 +109,7 @@ class Sender(NamedTuple):
                 answer = self.client.patch(pod_path(*step.pod), json_patch_of(asked), JSON_PATCH, self.query)
                 if result := send_result(answer, asked):
                     return result
-                why = shortened_message(answer.message)
+                why = _on_one_line(answer)
                 before, found = found, self.read(step)
                 if answer.status == 422 and found and found.version == before.version != 0:
                     return PatchRefused(Reason.PATCH_REFUSED, why)  # the pod is not what does not match
@@ -173,7 +168,7 @@ def _written(client: Requests, entry: PlannedCondition, stamp: str) -> Finding |
             if patch is None:
                 return None
             answer = client.patch(f"{path}/status", patch, STRATEGIC_PATCH)
-        return None if answer.is_good else _failed(entry, shortened_message(answer.message))
+        return None if answer.is_good else _failed(entry, _on_one_line(answer))
     except NoAnswerError as fault:
         return _failed(entry, str(fault))
     except SidecarctlError as fault:

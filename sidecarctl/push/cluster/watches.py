@@ -18,10 +18,11 @@ from sidecarctl.facts.values import Object
 from sidecarctl.kubectl.api_requests import NAMESPACES, Moment, sidecarsets_path
 from sidecarctl.kubectl.cluster import take_version
 from sidecarctl.kubectl.watching import Event, Kind, Watchable, watch
+from sidecarctl.plan_file.reading import PodKey
 from sidecarctl.push.cluster.scope import ASK_FOR_RIGHTS, PushScope
 from sidecarctl.push.cluster.survey import Survey
 from sidecarctl.push.patches import SendResult
-from sidecarctl.push.plan import PodKey, PushPlan
+from sidecarctl.push.plan import PushPlan
 from sidecarctl.push.pods import LivePod, live_pod
 
 

@@ -9,8 +9,8 @@ from collections.abc import Set as AbstractSet
 from sidecarctl.api.label_selectors import UnknownOperatorError, compile_selector
 from sidecarctl.api.quantities import percentage, share
 from sidecarctl.facts.values import Object
+from sidecarctl.plan_file.reading import PodKey
 from sidecarctl.push.deciding.progress import PushState, Stage, StepProgress
-from sidecarctl.push.plan import PodKey
 from sidecarctl.push.pods import LivePod
 from sidecarctl.rollout.facts import Window
 from sidecarctl.rollout.predicates import Eligibility, progress_of

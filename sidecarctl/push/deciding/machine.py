@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.kubectl.api_requests import backoff
+from sidecarctl.plan_file.reading import PodKey
 from sidecarctl.push.deciding.limits import Limits, PodLimit
 from sidecarctl.push.deciding.progress import Halt, PushState, Stage, StepProgress
 from sidecarctl.push.deciding.waves import Action, End, PatchedPods, Send, Waves
 from sidecarctl.push.events import ParallelismChanged, PushEvent
 from sidecarctl.push.patches import Later, Patched, PatchRefused, SendResult
-from sidecarctl.push.plan import PodKey, PushPlan, PushSettings
+from sidecarctl.push.plan import PushPlan, PushSettings
 from sidecarctl.push.pods import LivePod, PodStanding, State, is_ours, standing_of
 from sidecarctl.rollout.predicates import is_reset_due
 from sidecarctl.rollout.targets import NamespaceLabels

@@ -6,9 +6,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.plan_file.reading import PodKey
 from sidecarctl.push.events import PodFailed, PodSkipped, PushEvent, Stopping, Waiting
 from sidecarctl.push.journal import Past
-from sidecarctl.push.plan import PodKey, PushPlan, PushSettings, PushStep
+from sidecarctl.push.plan import PushPlan, PushSettings, PushStep
 from sidecarctl.push.pods import ContainerRun, Health, LivePod, State, health_of, is_ours, standing_of
 from sidecarctl.rollout.predicates import is_running_and_ready
 
