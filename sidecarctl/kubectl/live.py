@@ -6,7 +6,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, Severity, note, warning
@@ -25,20 +24,18 @@ from sidecarctl.kubectl.api_requests import (
     VERSION,
     WEBHOOKS,
     WORKLOADS,
+    Answer,
     pods_path,
     sidecarsets_path,
     unavailable_budgets_path,
 )
+from sidecarctl.kubectl.client import ApiClient
+from sidecarctl.kubectl.cluster import Cluster, Known, kruise_of, kubernetes_of, running_release, uid_of
+from sidecarctl.kubectl.mirror import Mirror, mirrored
 from sidecarctl.kubectl.running_proxy import TIMEOUT, Connection, command_text, open_proxy
 from sidecarctl.releases.feature_gates import ALL_ALPHA, BUDGETS_FOR_UPDATES
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.webhook_scope import CONFIGURATION_NAME
-
-if TYPE_CHECKING:  # modules that talk to a cluster are loaded only if one is read
-    from sidecarctl.kubectl.api_requests import Answer
-    from sidecarctl.kubectl.client import ApiClient
-    from sidecarctl.kubectl.cluster import Cluster, Known
-    from sidecarctl.kubectl.mirror import Mirror
 
 _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 """Reasons for which namespaces or revisions may be missing while the rest is still useful."""
@@ -61,7 +58,7 @@ class LiveOptions:
     gates: Sequence[str] = ()
     """The feature gates that the user named, which go before those of the cluster."""
     asks_kubernetes: bool = False
-    mirror: "Mirror | None" = None
+    mirror: Mirror | None = None
     """What the cluster holds, if it was opened before (`watched_cluster`)."""
 
 
@@ -74,31 +71,23 @@ def live_inputs(options: LiveOptions) -> Iterator[Live]:
     (PartialView, RevisionsUnknown, WebhookUnknown).
     """
     with _temporary_folder() as folder:
-        yield _read(options, folder)
+        if options.mirror is not None:
+            live = _LiveReading(Cluster(options.mirror), folder, options).read()
+        else:
+            with _opened(options.connection, options.timeout) as client:
+                live = _LiveReading(Cluster(client), folder, options).read()
+        yield live
 
 
 @contextmanager
-def watched_cluster(connection: Connection, timeout: float) -> Iterator["Mirror"]:
+def watched_cluster(connection: Connection, timeout: float) -> Iterator[Mirror]:
     """The cluster for repeated readings, kept up to date by watches: see `LiveOptions.mirror`."""
-    from sidecarctl.kubectl.mirror import mirrored
-
     with _opened(connection, timeout) as client, mirrored(client) as mirror:
         yield mirror
 
 
-def _read(options: LiveOptions, folder: Path) -> Live:
-    from sidecarctl.kubectl.cluster import Cluster
-
-    if options.mirror is not None:
-        return _LiveReading(Cluster(options.mirror), folder, options).read()
-    with _opened(options.connection, options.timeout) as client:
-        return _LiveReading(Cluster(client), folder, options).read()
-
-
 @contextmanager
-def _opened(connection: Connection, timeout: float) -> Iterator["ApiClient"]:
-    from sidecarctl.kubectl.client import ApiClient
-
+def _opened(connection: Connection, timeout: float) -> Iterator[ApiClient]:
     with (
         open_proxy(connection, _PATHS, methods=("GET",)) as proxy,
         ApiClient(proxy.socket, timeout=timeout, tell=_tell) as client,
@@ -128,7 +117,7 @@ class _Files:
         self._folder = folder
         self._numbers = count()
 
-    def __call__(self, path: str, page: "Answer") -> Input:
+    def __call__(self, path: str, page: Answer) -> Input:
         file = self._folder / f"{next(self._numbers)}.json"
         file.write_bytes(page.text)
         return Input(command_text("get", "--raw", path), file, Path(file.name))
@@ -137,15 +126,13 @@ class _Files:
 class _LiveReading:
     """One reading of a cluster, and what could not be read."""
 
-    def __init__(self, cluster: "Cluster", folder: Path, options: LiveOptions) -> None:
+    def __init__(self, cluster: Cluster, folder: Path, options: LiveOptions) -> None:
         self._cluster = cluster
         self._options = options
         self._keep = _Files(folder)
         self._findings: list[Finding] = []
 
     def read(self) -> Live:
-        from sidecarctl.kubectl.cluster import kruise_of
-
         kruise = kruise_of(self._cluster)
         inputs = self._cluster.sidecarsets(self._keep)
         inputs += self._readable(NAMESPACES, Reason.PARTIAL_VIEW, "namespace labels are unknown")
@@ -162,8 +149,6 @@ class _LiveReading:
     def _kubernetes(self) -> str:
         if not self._options.asks_kubernetes:
             return ""
-        from sidecarctl.kubectl.cluster import kubernetes_of
-
         found = kubernetes_of(self._cluster)
         consequence = "the Kubernetes version is unknown, and what depends on it is not checked"
         self._findings += [
@@ -172,19 +157,13 @@ class _LiveReading:
         ]
         return found.text
 
-    def _identified(self, kruise: "Known") -> tuple[ClusterIdentity | None, Release | None]:
-        from sidecarctl.kubectl.cluster import Known, uid_of
-
+    def _identified(self, kruise: Known) -> tuple[ClusterIdentity | None, Release | None]:
         options, release = self._options, None
         uid = uid_of(self._cluster) if options.identifies else Known()
         notes = [*uid.notes(Reason.CLUSTER_UNKNOWN, "the plan does not record its cluster")]
         if options.identifies or options.asks_release:
             notes += kruise.notes(Reason.KRUISE_UNKNOWN, "the Kruise version is unknown")
         if options.asks_release:
-            from sidecarctl.kubectl.cluster import (
-                running_release,  # the table of releases, which few runs need
-            )
-
             release, notes = running_release(kruise.text, notes)
         self._findings += notes
         return ClusterIdentity(uid.text, kruise.text) if options.identifies else None, release
@@ -222,7 +201,7 @@ class _LiveReading:
                 found += self._cluster.pages(path, self._keep)
         return found
 
-    def _keep_told(self, path: str, page: "Answer") -> tuple[Input, bool]:
+    def _keep_told(self, path: str, page: Answer) -> tuple[Input, bool]:
         """The page as a file, and whether there is anything in it."""
         return self._keep(path, page), bool(page.body.get("items"))
 
