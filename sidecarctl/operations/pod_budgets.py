@@ -3,8 +3,8 @@
 Source: docs/behavior/pod-unavailable-budget.md.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from sidecarctl.api.decoding import check
 from sidecarctl.facts.errors import InputError
@@ -13,29 +13,18 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, Value
 from sidecarctl.inputs.pods import Inputs
 from sidecarctl.releases.feature_gates import BUDGETS_FOR_UPDATES, POD_WEBHOOK, is_on
-from sidecarctl.releases.release import DEFAULT, Release
+from sidecarctl.releases.release import Release
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE
 from sidecarctl.sidecarset.world import Located
 
 if TYPE_CHECKING:  # few runs have budgets
     from sidecarctl.rollout.budgets import Budgets
-    from sidecarctl.rollout.covered_pods import BudgetSpec, Workloads
+    from sidecarctl.rollout.covered_pods import BudgetSpec
 
 
-class Protection(NamedTuple):
-    """The budgets, the workloads and the gates among the inputs of a rollout."""
-
-    specs: "tuple[BudgetSpec, ...]"
-    workloads: "Workloads"
-    gates: frozenset[str]
-    release: Release = DEFAULT
-
-    def over(self, pods: Sequence[SimulatedPod]) -> "Budgets":
-        """The budgets over the pods of a rollout."""
-        from sidecarctl.rollout.budgets import Budgets  # few runs have budgets
-
-        return Budgets(self.specs, self.workloads, pods, self.gates, self.release, fills_totals=True)
+Protection: TypeAlias = Callable[[Sequence[SimulatedPod]], "Budgets"]
+"""Makes the PodUnavailableBudgets over the pods of a rollout."""
 
 
 def protection_of(gates: frozenset[str], release: Release, *found: Inputs) -> Protection | None:
@@ -43,13 +32,18 @@ def protection_of(gates: frozenset[str], release: Release, *found: Inputs) -> Pr
 
     InputError for a budget that Kruise could not read.
     """
-    budgets = [located for inputs in found for located in inputs.world.budgets]
-    if not (budgets and protects(gates)):
-        return None
+    has_budgets = any(inputs.world.budgets for inputs in found)
+    return budgets_among(gates, release, *found) if has_budgets and protects(gates) else None
+
+
+def budgets_among(gates: frozenset[str], release: Release, *found: Inputs) -> Protection:
+    """The budgets among the inputs, whatever the gates; InputError for one that Kruise could not read."""
+    from sidecarctl.rollout.budgets import Budgets
     from sidecarctl.rollout.covered_pods import Workloads  # few runs have budgets
 
-    specs = tuple(read_budget(located, release) for located in budgets)
-    return Protection(specs, Workloads(owner for inputs in found for owner in inputs.owners), gates, release)
+    specs = [read_budget(located, release) for inputs in found for located in inputs.world.budgets]
+    workloads = Workloads(owner for inputs in found for owner in inputs.owners)
+    return lambda pods: Budgets(specs, workloads, pods, gates, release, fills_totals=True)
 
 
 def read_budget(located: Located, release: Release, namespace: str = DEFAULT_NAMESPACE) -> "BudgetSpec":

@@ -254,7 +254,7 @@ def statuses_of(
     world: World, read: Sequence[SimulatedPod], only: Collection[str], protection: Protection | None = None
 ) -> tuple[list[SetStatus], list[Finding]]:
     """The status of some SidecarSets of a world over pods, and findings, also about those without a status."""
-    budgets = protection.over(read) if protection else None
+    budgets = protection(read) if protection else None
     if budgets:
         budgets.reconcile(0)
     sets: list[SetStatus] = []

@@ -6,27 +6,21 @@ Source: docs/behavior/pod-unavailable-budget.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.label_selectors import UnknownOperatorError, compile_selector
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.pods import Inputs
-from sidecarctl.operations.pod_budgets import protects, read_budget
+from sidecarctl.operations.pod_budgets import budgets_among, protects
 from sidecarctl.operations.status import SetStatus, StatusFacts, TouchingBudget, simulated_pods
 from sidecarctl.releases.feature_gates import BUDGETS_FOR_UPDATES
-from sidecarctl.rollout.budgets import Budgets
-from sidecarctl.rollout.covered_pods import Workloads
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE
 from sidecarctl.sidecarset.world import Located
 
-
-class _Coverage(NamedTuple):
-    """A budget, and the pods that it covers."""
-
-    budget: TouchingBudget
-    pods: frozenset[PodName]
+_Coverage: TypeAlias = tuple[TouchingBudget, frozenset[PodName]]
+"""A budget, and the pods that it covers."""
 
 
 def with_budgets(facts: StatusFacts, inputs: Inputs) -> StatusFacts:
@@ -38,15 +32,14 @@ def with_budgets(facts: StatusFacts, inputs: Inputs) -> StatusFacts:
 
 def _touching(status: SetStatus, found: Iterable[_Coverage]) -> Iterator[TouchingBudget]:
     own = frozenset(pod.pod for pod in status.pods)
-    for coverage in found:
-        if number := len(own & coverage.pods):
-            yield coverage.budget._replace(pods=number)
+    for budget, pods in found:
+        if number := len(own & pods):
+            yield budget._replace(pods=number)
 
 
 def _unavailable(inputs: Inputs, pods: Sequence[SimulatedPod], gates: frozenset[str]) -> Iterator[_Coverage]:
     """The PodUnavailableBudgets; InputError for one that Kruise could not read."""
-    specs = [read_budget(located, inputs.world.release) for located in inputs.world.budgets]
-    budgets = Budgets(specs, Workloads(inputs.owners), pods, gates, inputs.world.release, fills_totals=True)
+    budgets = budgets_among(gates, inputs.world.release, inputs)(pods)
     asked = protects(gates)
     if asked:
         budgets.reconcile(0)
@@ -56,8 +49,7 @@ def _unavailable(inputs: Inputs, pods: Sequence[SimulatedPod], gates: frozenset[
         if asked:
             said = f"is asked before each update, and lets {max(budget.allowed, 0):,} more be unavailable"
         limit = budget.spec.limit_text
-        touching = TouchingBudget("PodUnavailableBudget", name.namespace, name.name, limit, asked=asked, why=said)
-        yield _Coverage(touching, covered)
+        yield TouchingBudget("PodUnavailableBudget", *name, limit, asked=asked, why=said), covered
 
 
 _NEVER_ASKED = "does not hold back in-place updates, because they evict nothing; push respects it with --respect-pdb"
@@ -77,8 +69,7 @@ def _disruption(budgets: Iterable[Located], pods: Sequence[SimulatedPod]) -> Ite
             continue
         covered = frozenset(pod.name for pod in pods if pod.name.namespace == namespace and matches(pod.labels))
         name, limit = located.reference.name, _limit(spec)
-        touching = TouchingBudget("PodDisruptionBudget", namespace, name, limit, asked=False, why=_NEVER_ASKED)
-        yield _Coverage(touching, covered)
+        yield TouchingBudget("PodDisruptionBudget", namespace, name, limit, asked=False, why=_NEVER_ASKED), covered
 
 
 def _limit(spec: Object) -> str:

@@ -21,7 +21,6 @@ from sidecarctl.injection.tests_in_order import (
     Evidence,
     Holder,
     SelectionTest,
-    failing_keys,
     tests_in_order,
     with_evidence,
 )
@@ -33,7 +32,7 @@ from sidecarctl.operations.explaining.explained import (
     SetExplanation,
     Test,
 )
-from sidecarctl.operations.explaining.remedies import REPLACEMENT, Selected, label_hints, remedy_of
+from sidecarctl.operations.explaining.remedies import REPLACEMENT, label_hints, remedy_of
 from sidecarctl.operations.explaining.rollout_states import (
     RolloutOfSet,
     RolloutState,
@@ -165,24 +164,19 @@ class Explainer:
             [self._located(test, decision, subject) for test in tests],
             choice.sidecarset.latest_revision if choice else "",
             [sidecar for sidecar in containers.sidecars if sidecar.set_name == name],
-            remedy_of(decision, further, self._selected_by(asked, subject)),
+            remedy_of(
+                decision,
+                further,
+                asked,
+                knows_namespace=asked.namespace in self.context.namespaces,
+                runs=subject.is_running and subject.fate is None,
+            ),
             name in subject.recorded,
             self._rollout(decision, subject),
             self._whitelist_answer(name),
             list(label_hints(asked.spec.get("selector") or {}, asked.labels, runs=subject.is_running)),
             further,
         )
-
-    def _selected_by(self, asked: Asked, subject: Subject) -> Selected:
-        labels = {
-            Reason.POD_NOT_SELECTED: failing_keys(asked.spec.get("selector") or {}, asked.labels),
-            Reason.NAMESPACE_NOT_SELECTED: failing_keys(
-                asked.spec.get("namespaceSelector") or {}, asked.namespace_labels
-            ),
-        }
-        is_known = asked.namespace in self.context.namespaces
-        runs = subject.is_running and subject.fate is None
-        return Selected(asked.spec, labels, asked.labels, is_known, runs)
 
     def _further(self, decision: Decision, subject: Subject) -> list[Decision]:
         """The reasons for which the SidecarSet would still not apply if that of the decision were gone."""

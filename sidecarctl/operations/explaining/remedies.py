@@ -4,13 +4,13 @@ Each of them helps: a table in the tests applies every alternative to inputs, an
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.workloads import appears_after_scheduling, appears_at_creation
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, path_text
 from sidecarctl.injection.decisions import Decision
+from sidecarctl.injection.tests_in_order import Asked, failing_keys
 from sidecarctl.sidecarset.sets import NAMESPACE_NAME_LABEL
 
 NOTHING_BLOCKS = (
@@ -64,36 +64,26 @@ OF_LEFT_OUT: Mapping[Reason, Sequence[str]] = {
 """The same for pods that take no part in the rollout, unless the decision about a new pod says it already."""
 
 
-class Selected(NamedTuple):
-    """What a SidecarSet selects by, and the labels that it met.
-
-    `labels` are the keys whose requirements do not hold, of the pod or of its namespace, `present` all labels of the
-    pod. `knows_namespace`: the labels of the namespace are known; `runs`: it is a pod of a cluster, still running.
-    """
-
-    spec: Object
-    labels: Mapping[Reason, Sequence[str]]
-    present: Labels
-    knows_namespace: bool
-    runs: bool
-
-
-def remedy_of(decision: Decision, further: Sequence[Decision], selected: Selected) -> str:
+def remedy_of(
+    decision: Decision, further: Sequence[Decision], asked: Asked, *, knows_namespace: bool, runs: bool
+) -> str:
     """What must change for a SidecarSet to be injected into a pod, running or not; empty if it is injected.
 
-    `further` are the reasons that remain after that of the decision.
+    `further` are the reasons that remain after that of the decision. `knows_namespace`: the labels of the namespace
+    are known; `runs`: it is a pod of a cluster, still running.
     """
-    remedy = "; ".join(filter(None, (_remedy(each, selected) for each in (decision, *further))))
-    again = selected.runs and remedy and not remedy.startswith(("nothing", "recreate"))
+    found = (_remedy(each, asked, knows_namespace=knows_namespace, runs=runs) for each in (decision, *further))
+    remedy = "; ".join(filter(None, found))
+    again = runs and remedy and not remedy.startswith(("nothing", "recreate"))
     return f"{remedy}; then recreate the pod" if again else remedy
 
 
-def _remedy(decision: Decision, selected: Selected) -> str:
+def _remedy(decision: Decision, asked: Asked, *, knows_namespace: bool, runs: bool) -> str:
     match decision.reason:
         case Reason.POD_NOT_SELECTED:
-            return _of_selector(decision, selected)
+            return _of_selector(decision, asked, runs=runs)
         case Reason.NAMESPACE_NOT_SELECTED:
-            return _of_namespace(decision, selected)
+            return _of_namespace(decision, asked, is_known=knows_namespace)
         case Reason.NOT_SEEN_BY_WEBHOOK:
             return _of_webhook(decision)
         case Reason.MALFORMED_SELECTOR:
@@ -102,27 +92,27 @@ def _remedy(decision: Decision, selected: Selected) -> str:
     return ", or ".join(OF_DECISIONS.get(decision.reason, ()))
 
 
-def _of_selector(decision: Decision, selected: Selected) -> str:
-    keys = selected.labels.get(decision.reason, ())
+def _of_selector(decision: Decision, asked: Asked, *, runs: bool) -> str:
+    keys = failing_keys(asked.spec.get("selector") or {}, asked.labels)
     if not keys:
         return "write spec.selector: an empty one matches no pod"
     if late := next(filter(appears_after_scheduling, keys), ""):
         return f"select the pods by labels that they are created with, not by {late}"
-    unborn = [key for key in keys if appears_at_creation(key) and key not in selected.present]
-    if unborn and not selected.runs:
+    unborn = [key for key in keys if appears_at_creation(key) and key not in asked.labels]
+    if unborn and not runs:
         return f"select the pods by labels of the template: only a controller adds {unborn[0]}"
     where = path_text(decision.path if len(keys) == 1 else decision.path[:2])
     return f"change the {_named(keys)} of the pod or pod template, or {where}"
 
 
-def _of_namespace(decision: Decision, selected: Selected) -> str:
+def _of_namespace(decision: Decision, asked: Asked, *, is_known: bool) -> str:
     if decision.path[-1] == "namespace":
-        return f"create the pod in namespace {selected.spec['namespace']}, or change spec.namespace"
-    keys = selected.labels.get(decision.reason, ())
+        return f"create the pod in namespace {asked.spec['namespace']}, or change spec.namespace"
+    keys = failing_keys(asked.spec.get("namespaceSelector") or {}, asked.namespace_labels)
     where = path_text(decision.path if len(keys) == 1 else decision.path[:2])
     if NAMESPACE_NAME_LABEL in keys:  # a Namespace cannot have another name
         return f"create the pod in a selected namespace, or change {where}"
-    if not selected.knows_namespace:
+    if not is_known:
         return f"add its Namespace to the inputs: if it lacks the {_named(keys)}, label it, or change {where}"
     return f"create the pod in a selected namespace, label its Namespace, or change {where}"
 

@@ -70,8 +70,7 @@ def simulated(inputs: RolloutInputs, options: PlanOptions, targets: Sequence[Tar
         round_seconds=options.step_seconds or ROUND_SECONDS,
     )
     try:
-        over = inputs.protection.over if inputs.protection else None
-        simulation = Simulation(targets, inputs.pods, world.namespaces, cluster, over)
+        simulation = Simulation(targets, inputs.pods, world.namespaces, cluster, inputs.protection)
     except ImpossibleError as fault:
         raise ImpossibleError(*_placed(fault.findings, world, chosen)) from None
     return run(simulation, _groupings(options, inputs.nodes), was_simulated)

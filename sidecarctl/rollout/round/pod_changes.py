@@ -38,13 +38,6 @@ from sidecarctl.sidecarset.pod_annotations import (
 )
 
 
-class _Entries(NamedTuple):
-    """An annotation with an entry per SidecarSet: its text, the edited entries."""
-
-    text: str
-    edits: tuple[EntryEdit, ...]
-
-
 class _Replaced(NamedTuple):
     """The images that a change replaces by others, and those of the pod afterward."""
 
@@ -58,7 +51,11 @@ _image_change = lru_cache(maxsize=1024)(ImageChange)
 
 
 class PodChange:
-    """A patch under construction; the pod does not change until `apply`."""
+    """A patch under construction; the pod does not change until `apply`.
+
+    `entries`: of annotations with an entry per SidecarSet, the text and the edited entries; they no longer hold where
+    a metadata patch has replaced the text.
+    """
 
     __slots__ = ("_pod", "annotations", "entries", "images", "replaced")
 
@@ -66,7 +63,7 @@ class PodChange:
         self._pod = pod
         self.images: list[ImageChange] = []
         self.annotations: dict[str, str] = {}
-        self.entries: dict[str, _Entries] = {}
+        self.entries: dict[str, tuple[str, tuple[EntryEdit, ...]]] = {}
         self.replaced: _Replaced | None = None
 
     @property
@@ -99,7 +96,7 @@ class PodChange:
     def annotate_entries(self, key: str, text: str, edits: tuple[EntryEdit, ...]) -> None:
         """Set an annotation with an entry per SidecarSet."""
         self.annotations[key] = text
-        self.entries[key] = _Entries(text, edits)
+        self.entries[key] = text, edits
 
     def take_over(self, alike: "PodChange") -> None:
         """Add the changes of a pod that is alike, whose images are complete."""
@@ -133,12 +130,8 @@ class PodChange:
     def _edits(self, present: Mapping[str, str]) -> Iterable[AnnotationEdit]:
         for key, text in self.annotations.items():
             if present.get(key) != text:
-                yield AnnotationEdit(key, present.get(key), text, self._entries_of(key, text))
-
-    def _entries_of(self, key: str, text: str) -> tuple[EntryEdit, ...]:
-        """The edited entries, unless a metadata patch replaced them."""
-        entries = self.entries.get(key)
-        return entries.edits if entries and entries.text == text else ()
+                written, entries = self.entries.get(key, ("", ()))
+                yield AnnotationEdit(key, present.get(key), text, entries if written == text else ())
 
 
 def record_hashes(change: PodChange, target: Target, pod: SimulatedPod) -> None:

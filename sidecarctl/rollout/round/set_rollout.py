@@ -28,8 +28,6 @@ from sidecarctl.rollout.round.update_order import (
 )
 from sidecarctl.rollout.round.upgrades import Upgrades, reset
 from sidecarctl.rollout.round.window import (
-    NOTHING_CHOSEN,
-    RoundChoice,
     choose_upgrades,
     no_pods_remark,
     pod_remarks,
@@ -198,12 +196,12 @@ class SetRollout:
     def run_pass(self) -> Pass:
         """A pass: choose, then patch. The caller reevaluates the patched pods."""
         status = self.status()
-        chosen = self._choose(status)
-        done = Pass(status, chosen.window, [], [], [], [])
+        resets, upgrades, window = self._choose(status)
+        done = Pass(status, window, [], [], [], [])
         actions: Sequence[tuple[Callable[[Member, Pass], Refusal | None], Callable[[], list[Member]]]] = (
-            (self._reset, lambda: chosen.resets),
-            (self._refuse, lambda: self._refused(chosen.window, done)),
-            (self._upgrade, lambda: chosen.upgrades),
+            (self._reset, lambda: resets),
+            (self._refuse, lambda: self._refused(window, done)),
+            (self._upgrade, lambda: upgrades),
         )
         for act, members in actions:
             for member in members():
@@ -222,14 +220,14 @@ class SetRollout:
         found = strategy_remarks(self.target, self.window, len(members), selected)
         return [*found] if members else [no_pods_remark(membership), *found]
 
-    def _choose(self, status: StatusCounts) -> RoundChoice:
+    def _choose(self, status: StatusCounts) -> tuple[list[Member], list[Member], WindowUse | None]:
+        """Pods to reset, or to upgrade, in order; both only in old releases. The window, if it was evaluated."""
         resets = self.pods.resets_due()
         if resets and self.target.release.reset_ends_round:
-            return NOTHING_CHOSEN if self.held else RoundChoice(resets, [], None)
+            return [] if self.held else resets, [], None
         if self.held or status.updated == status.matched:
-            return RoundChoice(resets, [], None)
-        upgrades = choose_upgrades(self.pods.waiting, self.window, self.pods.tally)
-        return upgrades._replace(resets=resets)
+            return resets, [], None
+        return resets, *choose_upgrades(self.pods.waiting, self.window, self.pods.tally)
 
     def _refused(self, window: WindowUse | None, done: Pass) -> list[Member]:
         """The pods to mark as not upgradable; every round with such pods has the event."""

@@ -6,7 +6,7 @@ Source: docs/behavior/rollout.md, "One round", steps 4 to 6.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from sidecarctl.api.quantities import fraction, percentage, share
 from sidecarctl.facts.findings import Finding, Severity, warning
@@ -37,17 +37,6 @@ from sidecarctl.sidecarset.pod_annotations import (
 _Pod = TypeVar("_Pod")
 
 
-class RoundChoice(NamedTuple):
-    """Pods to reset, or to upgrade, in order; both only in old releases. `window` if it was evaluated."""
-
-    resets: list[Member]
-    upgrades: list[Member]
-    window: WindowUse | None
-
-
-NOTHING_CHOSEN = RoundChoice([], [], None)
-
-
 def window_of(strategy: Object, matched: int, release: Release = DEFAULT) -> Window:
     """The window of an update strategy over a number of matched pods."""
     partition, max_unavailable = strategy.get("partition"), strategy.get("maxUnavailable")
@@ -61,7 +50,9 @@ def window_of(strategy: Object, matched: int, release: Release = DEFAULT) -> Win
     )
 
 
-def choose_upgrades(waiting: WaitingPods, window: Window, tally: Counter[PodProgress]) -> RoundChoice:
+def choose_upgrades(
+    waiting: WaitingPods, window: Window, tally: Counter[PodProgress]
+) -> tuple[list[Member], WindowUse]:
     """Steps 4 to 6: the candidates that this round updates, and the numbers behind the choice."""
     unavailable = number_holding_budget(tally)
     limit = max(len(waiting) - window.partition_pods, 0)
@@ -77,7 +68,7 @@ def choose_upgrades(waiting: WaitingPods, window: Window, tally: Counter[PodProg
         busy=number_at(tally, Eligibility.BUSY),
         not_upgradable=number_at(tally, Eligibility.NOT_UPGRADABLE),
     )
-    return RoundChoice([], chosen, use)
+    return chosen, use
 
 
 def _is_ready(member: Member) -> bool:

@@ -85,7 +85,7 @@ class States:
         self._places = {rank: place for place, rank in enumerate(order, 1)}
         self._held = set(order[max(len(order) - window.partition_pods, 0) :])
         self._resets = len(pods.resets_due())
-        chosen = pods.resets_due() or choose_upgrades(pods.waiting, window, pods.tally).upgrades
+        chosen = pods.resets_due() or choose_upgrades(pods.waiting, window, pods.tally)[0]
         self._waits = _waiting_for_budgets(chosen, rollout.target, budgets) if budgets else {}
         self._next = {member.rank for member in chosen if not member.progress.reset_due} - self._waits.keys()
 
