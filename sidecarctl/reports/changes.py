@@ -5,11 +5,12 @@ from typing import Any
 
 from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.status import SetStatus, StatusFacts
+from sidecarctl.reports.layout.lines import named
 from sidecarctl.reports.plan.rows import wave_rows
-from sidecarctl.reports.status import head_rows, names_text, pods_text
+from sidecarctl.reports.status import head_rows
 from sidecarctl.rollout.simulated_pods import PodName
 from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
-from sidecarctl.rollout.summary.sentences import ending_sentence
+from sidecarctl.rollout.summary.sentences import ending_sentence, number
 
 
 def change_lines(before: Any, after: Any) -> Iterator[str]:
@@ -42,8 +43,8 @@ def _statuses(facts: Any) -> Mapping[str, SetStatus]:
 def _outlook(rollout: SetRolloutPlan) -> str:
     """How far the rollout is, which pods are next, and how it ends."""
     before = rollout.before
-    parts = [f"{before.updated:,} of {pods_text(before.matched)} updated, {rollout.unavailable_before:,} unavailable"]
-    parts += [f"next {names_text(row.names)}" for row in wave_rows(rollout.waves[:1], 1)]
+    parts = [f"{before.updated:,} of {number(before.matched)} updated, {rollout.unavailable_before:,} unavailable"]
+    parts += [f"next {named(row.names)}" for row in wave_rows(rollout.waves[:1], 1)]
     return f"{rollout.target.name}: {'; '.join([*parts, ending_sentence(rollout)])}"
 
 

@@ -9,11 +9,11 @@ from sidecarctl.operations.counting.costs import CostFacts, NamespaceCost, SetCo
 from sidecarctl.operations.drifting.orphans import NO_SET
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.amounts import amount_words, share_words, short
-from sidecarctl.reports.layout.lines import shown
-from sidecarctl.reports.layout.markdown import cell, code, fitting
+from sidecarctl.reports.layout.lines import joined, shown
+from sidecarctl.reports.layout.markdown import cell, finding_items, fitting
 from sidecarctl.reports.layout.tables import comma_separated, table
 from sidecarctl.reports.output import Page
-from sidecarctl.reports.status import pods_text
+from sidecarctl.rollout.summary.sentences import number
 
 _MOST_NAMESPACES = 20
 _UNNAMED = "(of no SidecarSet)"
@@ -25,7 +25,7 @@ def cost_text(report: Report[CostFacts], page: Page) -> str:
     namespaces, left = _namespaces(facts, every=page.all_pods)
     lines = [shown(headline(facts)), "", *cost_tables(facts.total, facts.by_set, namespaces, "NAMESPACE", page.width)]
     lines += [f"  {left:,} more namespaces; --all-pods lists all of them"] if left else []
-    return "".join(f"{line}\n" for line in lines)
+    return joined(lines)
 
 
 def cost_tables(
@@ -51,7 +51,7 @@ def have_sentence(total: NamespaceCost) -> str:
         for name in in_order(total.sidecars.requests)
         if (share := share_words(total.sidecars.requests[name], total.all.requests.get(name, 0)))
     )
-    have = f"{total.injected:,} of {pods_text(total.pods)} {'has' if total.injected == 1 else 'have'} sidecars"
+    have = f"{total.injected:,} of {number(total.pods)} {'has' if total.injected == 1 else 'have'} sidecars"
     return f"{have}, which request {asked or 'nothing'}"
 
 
@@ -109,7 +109,7 @@ def cost_markdown(report: Report[CostFacts], page: Page) -> str:
         _section(("namespace", "pods", "injected", *_header(names)), _part_rows(namespaces, names)),
     ]
     sections += [f"{left:,} more namespaces\n"] if left else []
-    sections += [f"- {cell(f'{item.severity}: {item}')} ({code(item.reason)})\n" for item in report.findings]
+    sections += finding_items(report.findings)
     return fitting(f"### Requests of sidecars\n\n{cell(headline(facts))}\n", sections, "section")
 
 

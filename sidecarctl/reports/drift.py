@@ -1,7 +1,6 @@
 """The drift of pods as text, as Markdown, and as a document of kind DriftReport (schemas/drift-report.json)."""
 
-from collections.abc import Iterator, Sequence
-from textwrap import wrap
+from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.facts.findings import document_head, findings_json
 from sidecarctl.facts.values import Object, natural, pointer_text
@@ -19,30 +18,31 @@ from sidecarctl.operations.drifting.orphans import NO_SET
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import PodStatus
 from sidecarctl.plan_file.document import difference_document
-from sidecarctl.reports.layout.lines import shown
-from sidecarctl.reports.layout.markdown import cell, code, fitting
+from sidecarctl.reports.layout.lines import count, joined, named, shown
+from sidecarctl.reports.layout.markdown import cell, finding_items, fitting, table_lines, with_notes
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.plan.rows import value_text
-from sidecarctl.reports.status import names_text, pods_text, why_not_updated
+from sidecarctl.reports.status import head_items, head_lines, injected_version, why_not_updated
+from sidecarctl.rollout.summary.sentences import number
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 
-HEADER = ("POD", "STATE", "INJECTED", "SINCE", "WHY")
-FOLDED_HEADER = ("PODS", "STATE", "INJECTED", "WHICH", "WHY")
+_HEADER = ("POD", "STATE", "INJECTED", "SINCE", "WHY")
+_FOLDED_HEADER = ("PODS", "STATE", "INJECTED", "WHICH", "WHY")
 _NAMED = 3
 
 
 def head_rows(item: SetDrift) -> list[str]:
     """The SidecarSet and the pods in each state, then its revision, and what was not compared."""
-    pods = pods_text(len(item.pods))
+    pods = number(len(item.pods))
     name = item.name if item.name != NO_SET else "of no SidecarSet"
-    counts = ", ".join(f"{number:,} {state}" for state, number in item.counts.items())
+    counts = ", ".join(f"{pods:,} {state}" for state, pods in item.counts.items())
     rows = [f"{name}: {pods}: {counts}" if counts else f"{name}: {pods}"]
     if item.status:
         version = f" (version {item.status.custom_version})" if item.status.custom_version else ""
         rows.append(f"revision  {item.status.status['latestRevision']}{version}")
     if item.left_out:
-        said = ", ".join(f"{number:,} {reason}" for reason, number in item.left_out.items())
+        said = ", ".join(f"{pods:,} {reason}" for reason, pods in item.left_out.items())
         rows.append(f"left out  {said}")
     return rows
 
@@ -66,7 +66,7 @@ def folded_rows(item: SetDrift, pods: Sequence[PodDrift]) -> list[tuple[str, ...
         key = order.index(pod.state), _states(pod), _revision(pod, item), why(pod)
         groups.setdefault(key, []).append(pod)
     return [
-        (f"{len(group):,}", states, revision, names_text([pod.pod for pod in group]), reason)
+        (f"{len(group):,}", states, revision, named([pod.pod for pod in group]), reason)
         for (_, states, revision, reason), group in sorted(groups.items(), key=lambda entry: entry[0])
     ]
 
@@ -82,10 +82,10 @@ def _cause(pod: PodDrift, each: Drift) -> str:
     if not each.fields:
         return each.why
     more = f", and {len(each.fields) - _NAMED} more" if len(each.fields) > _NAMED else ""
-    return ", ".join(map(field_text, each.fields[:_NAMED])) + more
+    return ", ".join(map(_field_text, each.fields[:_NAMED])) + more
 
 
-def field_text(entry: FieldDifference) -> str:
+def _field_text(entry: FieldDifference) -> str:
     """`spec.containers[log].image: runs ..., recorded ...`."""
     return f"{entry.text}: runs {value_text(entry.now)}, recorded {value_text(entry.new)}"
 
@@ -95,9 +95,7 @@ def _states(pod: PodDrift) -> str:
 
 
 def _revision(pod: PodDrift, item: SetDrift) -> str:
-    """The injected version: its revision without the name of the SidecarSet, else the start of its hash."""
-    version = f" ({pod.version})" if pod.version else ""
-    return f"{pod.revision.removeprefix(f'{item.name}-') or pod.hash[:12] or '-'}{version}"
+    return injected_version(item.name, pod.revision, pod.hash, pod.version)
 
 
 def cluster_rows(cluster: ClusterSets) -> list[str]:
@@ -105,7 +103,7 @@ def cluster_rows(cluster: ClusterSets) -> list[str]:
     rows = [f"{item.name}: {_WHOSE[item.whose]}" + _fields(item) for item in cluster.differences]
     rows += [f"{lag.name}: status.{lag.field} is {lag.recorded:,}, not {lag.actual:,}" for lag in cluster.lags]
     names = cluster.orphaned_revisions
-    return [*rows, *([f"ControllerRevisions of no SidecarSet: {names_text(names)}"] if names else [])]
+    return [*rows, *([f"ControllerRevisions of no SidecarSet: {named(names)}"] if names else [])]
 
 
 _WHOSE = {
@@ -123,9 +121,9 @@ def _fields(item: SetDifference) -> str:
     return f": {'; '.join(said)}" if said else ""
 
 
-def ignored_rows(ignored: Iterator[tuple[str, int]]) -> list[str]:
+def ignored_rows(ignored: Mapping[str, int]) -> list[str]:
     """A line for each field that was ignored, with how often it differs."""
-    return [f"ignored: {field} differs {number:,} time{'s' * (number != 1)}" for field, number in ignored]
+    return [f"ignored: {field} differs {number(times, 'time')}" for field, times in ignored.items()]
 
 
 _FOLDED_FROM = 21
@@ -134,24 +132,22 @@ _FOLDED_FROM = 21
 
 def drift_text(report: Report[DriftFacts], page: Page) -> str:
     """The counts of each SidecarSet, and its drifted pods; very many are grouped."""
-    sets = ["".join(f"{line}\n" for line in _set_lines(item, page)) for item in report.facts.sets]
-    ignored = "".join(f"{line}\n" for line in ignored_rows(iter(report.facts.ignored.items())))
-    cluster = "".join(f"{shown(line)}\n" for line in cluster_rows(report.facts.cluster))
+    sets = [joined(_set_lines(item, page)) for item in report.facts.sets]
+    ignored = joined(ignored_rows(report.facts.ignored))
+    cluster = joined(map(shown, cluster_rows(report.facts.cluster)))
     return "\n".join(filter(None, [cluster, *sets, ignored]))
 
 
 def _set_lines(item: SetDrift, page: Page) -> Iterator[str]:
-    title, *rows = map(shown, head_rows(item))
-    for line in (title, *(f"  {row}" for row in rows)):
-        yield from wrap(line, page.width, subsequent_indent="            ") if page.width else [line]
+    yield from head_lines(head_rows(item), page.width)
     pods = drifted_pods(item, every=page.all_pods)
     if not pods:
         return
     yield ""
     if len(pods) < _FOLDED_FROM or page.all_pods:
-        yield from table(HEADER, pod_rows(item, pods), page.width, "  ")
+        yield from table(_HEADER, pod_rows(item, pods), page.width, "  ")
     else:
-        yield from table(FOLDED_HEADER, folded_rows(item, pods), page.width, "  ")
+        yield from table(_FOLDED_HEADER, folded_rows(item, pods), page.width, "  ")
 
 
 _MOST_PODS = 50
@@ -159,28 +155,21 @@ _MOST_PODS = 50
 
 def drift_markdown(report: Report[DriftFacts], page: Page) -> str:
     """A section for each SidecarSet, the ignored fields, then the findings."""
-    number = len(report.facts.sets)
-    head = f"### Drift from {number} SidecarSet{'' if number == 1 else 's'}\n"
+    head = f"### Drift from {count(len(report.facts.sets), 'SidecarSet')}\n"
     sections = ["\n".join(_section(item, page)) + "\n" for item in report.facts.sets]
-    rest = [f"- {cell(line)}\n" for line in cluster_rows(report.facts.cluster)]
-    rest += [f"- {cell(line)}\n" for line in ignored_rows(iter(report.facts.ignored.items()))]
-    rest += [f"- {cell(f'{item.severity}: {item}')} ({code(item.reason)})\n" for item in report.findings]
-    return fitting(fitting(head, sections, "SidecarSet"), ["#### Notes\n\n" + "".join(rest)] if rest else [], "")
+    general = [*cluster_rows(report.facts.cluster), *ignored_rows(report.facts.ignored)]
+    notes = [*(f"- {cell(line)}\n" for line in general), *finding_items(report.findings)]
+    return with_notes(fitting(head, sections, "SidecarSet"), notes)
 
 
 def _section(item: SetDrift, page: Page) -> Iterator[str]:
-    title, *rows = head_rows(item)
-    yield f"#### {cell(title)}"
-    yield ""
-    yield from (f"- {cell(row)}" for row in rows)
+    yield from head_items(head_rows(item))
     if pods := drifted_pods(item, every=page.all_pods):
         yield ""
         is_folded = len(pods) > _MOST_PODS and not page.all_pods
-        header = FOLDED_HEADER if is_folded else HEADER
-        yield f"| {' | '.join(name.lower() for name in header)} |"
-        yield "| --- " * len(header) + "|"
-        for row in folded_rows(item, pods) if is_folded else pod_rows(item, pods):
-            yield f"| {' | '.join(map(cell, row))} |"
+        header = _FOLDED_HEADER if is_folded else _HEADER
+        rows = folded_rows(item, pods) if is_folded else pod_rows(item, pods)
+        yield from table_lines([name.lower() for name in header], rows)
 
 
 def drift_data(report: Report[DriftFacts]) -> Object:
@@ -212,7 +201,7 @@ def _set(item: SetDrift) -> Object:
         "exists": status is not None,
         "hash": status.sidecarset.hash if status else "",
         "revision": status.status["latestRevision"] if status else "",
-        "counts": {str(state): number for state, number in item.counts.items()},
+        "counts": {str(state): pods for state, pods in item.counts.items()},
         "leftOut": dict(item.left_out),
         "pods": [_pod(pod) for pod in item.pods],
     }

@@ -13,8 +13,8 @@ from sidecarctl.operations.explaining.explained import Field, PodExplanation, Se
 from sidecarctl.operations.explaining.rollout_states import RolloutState, RolloutSummary
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.explain_nodes import Node, group_node, pod_node, tally_lines
-from sidecarctl.reports.layout.lines import shown
-from sidecarctl.reports.layout.markdown import cell, fitting
+from sidecarctl.reports.layout.lines import joined, shown
+from sidecarctl.reports.layout.markdown import cell, fitting, table_lines
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 
@@ -36,9 +36,7 @@ def pods_text(report: Report[PodFacts], page: Page) -> Iterator[str]:
     number = len(pods) if page.all_pods else min(len(pods), MOST_PODS)
     joint = ""
     for pod in islice(pods, number):
-        yield joint + "".join(
-            f"{line}\n" for line in _lines(pod_node(pod, unfolded=report.facts.unfolded), page.width)
-        )
+        yield joint + joined(_lines(pod_node(pod, unfolded=report.facts.unfolded), page.width))
         joint = "\n"
     if left := len(pods) - number:
         yield f"{joint}{left:,} more pods; --all-pods explains them, --pod NAME one of them\n"
@@ -47,20 +45,16 @@ def pods_text(report: Report[PodFacts], page: Page) -> Iterator[str]:
 def set_text(report: Report[SetFacts], page: Page) -> str:
     """A tree for each group of pods."""
     facts = report.facts
-    trees = [
-        "".join(f"{line}\n" for line in _lines(group_node(group, all_pods=page.all_pods), page.width))
-        for group in facts.groups
-    ]
+    trees = [joined(_lines(group_node(group, all_pods=page.all_pods), page.width)) for group in facts.groups]
     rollout = f"rollout: {facts.rollout.sentence}\n" if facts.rollout else ""
     rollout += "".join(f"event: {shown(str(event))}\n" for event in (facts.rollout.events if facts.rollout else ()))
-    rollout += "".join(f"{shown(line)}\n" for line in tally_lines(facts.updates))
+    rollout += joined(map(shown, tally_lines(facts.updates)))
     return f"SidecarSet {shown(facts.name)}\n{rollout}\n" + "\n".join(trees)
 
 
 def reasons_text(report: Report[Mapping[str, str]], page: Page) -> str:
     """A line for each code."""
-    lines = table(("CODE", "MEANING"), list(report.facts.items()), page.width)
-    return "".join(f"{line}\n" for line in lines)
+    return joined(table(("CODE", "MEANING"), list(report.facts.items()), page.width))
 
 
 def _lines(node: Node, width: int | None, before: str = "", branch: str = "", further: str = "") -> Iterator[str]:
@@ -102,8 +96,7 @@ def set_markdown(report: Report[SetFacts], page: Page) -> str:
 def reasons_markdown(report: Report[Mapping[str, str]], page: Page) -> str:
     """A table of all codes."""
     del page
-    rows = "".join(f"| {cell(code)} | {cell(sentence)} |\n" for code, sentence in report.facts.items())
-    return f"| code | meaning |\n| --- | --- |\n{rows}"
+    return joined(table_lines(("code", "meaning"), report.facts.items()))
 
 
 def _section(node: Node) -> str:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import ABOUT_OUTPUT, Reason
 from sidecarctl.facts.values import Value, path_text
 from sidecarctl.injection.explaining import ContainerPlace, InjectedSidecar
@@ -12,6 +11,7 @@ from sidecarctl.operations.explaining.explain import Group
 from sidecarctl.operations.explaining.explained import Field, PodExplanation, SetExplanation, Test
 from sidecarctl.operations.explaining.rollout_states import RolloutState
 from sidecarctl.operations.explaining.subjects import Fate
+from sidecarctl.reports.layout.lines import named
 
 if TYPE_CHECKING:
     from sidecarctl.operations.explaining.field_origins import FieldOrigin
@@ -66,7 +66,7 @@ def pod_node(pod: PodExplanation, *, unfolded: bool = False) -> Node:
     place, runs = pod.pod.place, pod.pod.is_running
     where = f" ({place})" if place and place.file else ""
     children = [_NO_NAMESPACE] if pod.pod.names_no_namespace else []
-    children += map(_rejection, pod.rejected)
+    children += [Node(f"{finding} [{finding.reason}]", mark="NO") for finding in pod.rejected]
     if pod.containers.sidecars:
         children += _order(pod.containers.order, runs=runs)
     if pod.containers.former:
@@ -80,7 +80,7 @@ def pod_node(pod: PodExplanation, *, unfolded: bool = False) -> Node:
     if pod.containers.annotations:
         children.append(Node(f"annotations from patchPodMetadata: {', '.join(pod.containers.annotations)}"))
     children += [
-        _remark(finding)
+        Node(f"{finding.severity}: {finding} [{finding.reason}]")
         for finding in pod.findings
         if finding.reason is Reason.LAUNCH_ORDER or not (runs or finding.reason in ABOUT_OUTPUT)
     ]
@@ -119,8 +119,7 @@ def _concerns(explanation: SetExplanation) -> bool:
 
 
 def _folded_node(group: Sequence[SetExplanation]) -> Node:
-    reason, more = group[0].decision.reason, len(group) - _NAMED
-    names = ", ".join(each.name for each in group[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    reason, names = group[0].decision.reason, named([each.name for each in group], _NAMED)
     said = reason.sentence.rstrip(".")
     others, each = ("other", "it") if len(group) == 1 else ("others", "each")
     return Node(f"{len(group):,} {others}, {reason}: {said[0].lower()}{said[1:]} ({names}; --all explains {each})")
@@ -128,19 +127,17 @@ def _folded_node(group: Sequence[SetExplanation]) -> Node:
 
 def group_node(group: Group, *, all_pods: bool) -> Node:
     """Pods with the same outcome for a SidecarSet, and the problems of the first of them."""
-    named = group.pods if all_pods else group.pods[:_NAMED]
-    more = len(group.pods) - len(named)
     count = f"{len(group.pods):,} pod{'' if len(group.pods) == 1 else 's'}"
-    names = ", ".join(map(str, named)) + (f" and {more:,} more" if more else "")
+    names = named(group.pods, None if all_pods else _NAMED)
     example = group.example
-    failed = [test_node(test) for test in example.tests if test.test.passed is False]
+    failed = [_test_node(test) for test in example.tests if test.test.passed is False]
     if len(group.pods) > 1:  # another pod may have another label, and has another place
         failed = [node._replace(text=f"first pod: {node.text}") for node in failed]
     state = example.rollout
     if state and len(group.pods) > 1:
         state = state._replace(place=(0, 0), why_there="")
     rollout = [_rollout_node(state)] if state else []
-    children = [*failed, *rollout, *map(hint_node, example.hints), *_remedies(example)]
+    children = [*failed, *rollout, *map(_hint_node, example.hints), *_remedies(example)]
     return Node(f"{count}, {_standing(example)}: {names}", children)
 
 
@@ -161,14 +158,6 @@ def _remedies(explanation: SetExplanation) -> list[Node]:
     return [Node(f"what to change: {explanation.remedy}")] if explanation.remedy else []
 
 
-def _remark(finding: Finding) -> Node:
-    return Node(f"{finding.severity}: {finding} [{finding.reason}]")
-
-
-def _rejection(finding: Finding) -> Node:
-    return Node(f"{finding} [{finding.reason}]", mark="NO")
-
-
 def _set_node(explanation: SetExplanation, pod: PodExplanation) -> Node:
     runs = pod.pod.is_running
     revision = (
@@ -178,10 +167,10 @@ def _set_node(explanation: SetExplanation, pod: PodExplanation) -> Node:
     if runs and sidecars:
         sidecars = [Node("a new pod gets", sidecars)]
     rollout = [_rollout_node(explanation.rollout)] if explanation.rollout else []
-    patches = [whitelist_node(explanation.whitelist)] if explanation.whitelist else []
+    patches = [_whitelist_node(explanation.whitelist)] if explanation.whitelist else []
     children = [
-        *test_nodes(explanation.tests),
-        *map(hint_node, explanation.hints),
+        *_test_nodes(explanation.tests),
+        *map(_hint_node, explanation.hints),
         *sidecars,
         *patches,
         *_update_nodes(explanation, pod),
@@ -275,9 +264,7 @@ def _taken(sidecar: InjectedSidecar) -> Iterator[Node]:
         ("devices shared by app containers", sidecar.devices),
         ("env copied from the pod", [f"{each.env} of {each.container}" for each in sidecar.transfers]),
     )
-    for what, items in lists:
-        if items:
-            yield Node(f"{what}: {', '.join(items)}")
+    yield from (Node(f"{what}: {', '.join(items)}") for what, items in lists if items)
     yield from map(_computation, sidecar.resources)
 
 
@@ -329,14 +316,14 @@ def _sharing(sidecars: Sequence[InjectedSidecar]) -> Iterator[Node]:
 _ALLOWED = {True: "yes", False: "NO", None: "-"}
 
 
-def test_nodes(tests: Sequence[Test]) -> Iterator[Node]:
+def _test_nodes(tests: Sequence[Test]) -> Iterator[Node]:
     """A sentence for each test that was reached, and a single sentence for all others."""
-    yield from (test_node(test) for test in tests if test.test.passed is not None)
+    yield from (_test_node(test) for test in tests if test.test.passed is not None)
     if unreached := [str(test.test.name) for test in tests if test.test.passed is None]:
         yield Node(f"not reached: {', '.join(unreached)}", mark="-")
 
 
-def test_node(test: Test) -> Node:
+def _test_node(test: Test) -> Node:
     """A test: if it failed, with a line for each deciding field; otherwise only with their places."""
     said = f"{test.test.name}: {test.test.message or 'it matches'}"
     known = [field for field in test.fields if field.place and field.place.file]
@@ -346,12 +333,12 @@ def test_node(test: Test) -> Node:
     return Node(f"{said} ({places})" if places else said, mark="yes")
 
 
-def hint_node(hint: str) -> Node:
+def _hint_node(hint: str) -> Node:
     """Additional information."""
     return Node(f"note: {hint}")
 
 
-def whitelist_node(answer: "WhitelistAnswer") -> Node:
+def _whitelist_node(answer: "WhitelistAnswer") -> Node:
     """Whether the annotations may be patched."""
     children = [_key_node(key) for key in answer.keys]
     children += [

@@ -19,14 +19,26 @@ from sidecarctl.operations.report import Report
 from sidecarctl.reports.costs import cost_tables, have_sentence
 from sidecarctl.reports.diff.sentences import cost_sentence
 from sidecarctl.reports.images import set_lines
-from sidecarctl.reports.layout.markdown import MARKER, MARKS, MOST_ROWS, cell, code, fitting, folded, text_block
+from sidecarctl.reports.layout.lines import joined, named
+from sidecarctl.reports.layout.markdown import (
+    MARKER,
+    MARKS,
+    MOST_ROWS,
+    cell,
+    code,
+    fitting,
+    folded,
+    table_lines,
+    text_block,
+)
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 from sidecarctl.rollout.summary.sentences import number
 
 FOLDED_FROM = 41
 """With this many cells or more, clusters that agree share a line."""
-_NAMED = 5
+NAMED = 5
+"""Clusters that a text names."""
 
 
 class Line(NamedTuple):
@@ -63,13 +75,10 @@ def fleet_text(report: Report[FleetFacts], page: Page) -> Iterator[str]:
     yield f"{title(facts)}\n\n"
     columns = headings(facts)
     rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]
-    yield from (f"{line}\n" for line in table([*columns.values(), "CLUSTERS"], rows, page.width))
-    if counted := [*counted_lines(facts, page)]:
-        yield "\n"
-        yield from (f"{line}\n" for line in counted)
-    if said := [*remarks(facts)]:
-        yield "\n"
-        yield from (f"{line}\n" for line in said)
+    yield joined(table([*columns.values(), "CLUSTERS"], rows, page.width))
+    for lines in (counted_lines(facts, page), remarks(facts)):
+        if text := joined(lines):
+            yield f"\n{text}"
 
 
 def _lines(facts: FleetFacts, page: Page) -> list[Line]:
@@ -78,19 +87,18 @@ def _lines(facts: FleetFacts, page: Page) -> list[Line]:
 
 
 def _row(line: Line, columns: dict[str, str], *, in_full: bool) -> list[str]:
-    return [*(marked(line, column) for column in columns), clusters_text(line.clusters, in_full=in_full)]
+    return [*(marked(line, column) for column in columns), named(line.clusters, None if in_full else NAMED)]
 
 
 def fleet_markdown(report: Report[FleetFacts], page: Page) -> str:
     """The same as a table of Markdown."""
     facts = report.facts
     columns = headings(facts)
-    head = f"{MARKER}\n" if facts.command == "diff" else ""
-    head += f"### {cell(title(facts))}\n\n| {' | '.join(map(str.lower, columns.values()))} | clusters |\n"
-    head += "| --- " * (len(columns) + 1) + "|\n"
     rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]
-    head += "".join(f"| {' | '.join(map(cell, row))} |\n" for row in rows)
-    counted = "".join(f"{line}\n" for line in counted_lines(facts, page))
+    head = f"{MARKER}\n" if facts.command == "diff" else ""
+    head += f"### {cell(title(facts))}\n\n"
+    head += joined(table_lines([*map(str.lower, columns.values()), "clusters"], rows))
+    counted = joined(counted_lines(facts, page))
     sections = [folded("over all clusters", text_block(counted))] if counted else []
     sections += (f"{cell(said)}\n" for said in remarks(facts))
     return fitting(head, [*sections, *_finding_sections(facts)], "section")
@@ -115,12 +123,12 @@ def _finding_sections(facts: FleetFacts) -> Iterator[str]:
 
 
 def _item(finding: FindingText, clusters: Sequence[str]) -> str:
-    named = (
-        f"{len(clusters):,} clusters ({clusters_text(clusters)})" if len(clusters) > 1 else f"cluster {clusters[0]}"
+    among = (
+        f"{len(clusters):,} clusters ({named(clusters, NAMED)})" if len(clusters) > 1 else f"cluster {clusters[0]}"
     )
     where = f"{code(finding.where)}: " if finding.where else ""
     mark = MARKS[Severity(finding.severity)]
-    return f"- {mark} {where}{cell(f'{named}: {finding.message}')} ({code(finding.code)})\n"
+    return f"- {mark} {where}{cell(f'{among}: {finding.message}')} ({code(finding.code)})\n"
 
 
 def fleet_data(report: Report[FleetFacts]) -> Object:
@@ -224,13 +232,6 @@ def release(row: ClusterRow) -> str:
 def marked(line: Line, column: str) -> str:
     """A text of the line, with a mark if it differs from most clusters."""
     return f"{getattr(line, column)}{' *' * (column in line.others)}"
-
-
-def clusters_text(clusters: Sequence[str], *, in_full: bool = False) -> str:
-    """`eu-1, eu-2, eu-3, eu-4, eu-5 and 45 more`."""
-    if in_full or len(clusters) <= _NAMED:
-        return ", ".join(clusters)
-    return f"{', '.join(clusters[:_NAMED])} and {len(clusters) - _NAMED:,} more"
 
 
 def title(facts: FleetFacts) -> str:

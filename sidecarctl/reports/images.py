@@ -9,11 +9,11 @@ from sidecarctl.facts.findings import document_head, findings_json
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.counting.images import ImagesFacts, ImageUse, Role, SetImages, Way
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.layout.lines import shown
-from sidecarctl.reports.layout.markdown import cell, code, fitting
+from sidecarctl.reports.layout.lines import joined, shown
+from sidecarctl.reports.layout.markdown import cell, code, finding_items, fitting, with_notes
 from sidecarctl.reports.layout.tables import comma_separated
 from sidecarctl.reports.output import Page
-from sidecarctl.reports.status import pods_text
+from sidecarctl.rollout.summary.sentences import number
 
 _ROLES = {
     Role.WORKING: " (working half)",
@@ -27,7 +27,7 @@ _WAYS = {Way.IN_PLACE: "in place", Way.RECREATE: "only by recreation"}
 def images_text(report: Report[ImagesFacts], page: Page) -> str:
     """For each container the wanted image, then a line for each image that pods have."""
     sets = [item for item in report.facts.sets if item.uses or not report.facts.image]
-    parts = ["".join(f"{line}\n" for line in set_lines(item, page)) for item in sets]
+    parts = [joined(set_lines(item, page)) for item in sets]
     return "\n".join(parts or [f"{shown(f'no sidecar has an image like {report.facts.image}')}\n"])
 
 
@@ -64,15 +64,15 @@ def sentences(uses: Sequence[ImageUse]) -> Iterator[str]:
             if use.way is Way.CURRENT
             else f"{'has' if use.pods == 1 else 'have'} it and do not run it yet"
         )
-        yield f"{pods_text(use.pods)} {has}{_digests([use])}"
+        yield f"{number(use.pods)} {has}{_digests([use])}"
 
 
 def _have(pods: int, image: str, use: ImageUse) -> str:
     if not use.image:
-        return f"{pods_text(pods)} {'lacks' if pods == 1 else 'lack'} it"
+        return f"{number(pods)} {'lacks' if pods == 1 else 'lack'} it"
     if use.role is Role.INIT:
-        return f"{pods_text(pods)} ran {image}"
-    return f"{pods_text(pods)} still {'runs' if pods == 1 else 'run'} {image}"
+        return f"{number(pods)} ran {image}"
+    return f"{number(pods)} still {'runs' if pods == 1 else 'run'} {image}"
 
 
 def _digests(uses: Iterable[ImageUse]) -> str:
@@ -84,7 +84,7 @@ def _digests(uses: Iterable[ImageUse]) -> str:
 
 def counts_text(counts: Mapping[str, int]) -> str:
     """`200 Waiting, 90 HeldByPartition`."""
-    return ", ".join(f"{number:,} {state}" for state, number in counts.items())
+    return ", ".join(f"{pods:,} {state}" for state, pods in counts.items())
 
 
 _HEADER = ("sidecarSet", "container", "role", "image", "wanted", "way", "pods", "states", "digests")
@@ -114,8 +114,7 @@ def images_markdown(report: Report[ImagesFacts], _page: Page) -> str:
     """A table for each SidecarSet, then the findings."""
     sections = ["\n".join(_section(item)) + "\n" for item in report.facts.sets]
     text = fitting("### Images of sidecars\n", sections, "SidecarSet")
-    findings = [f"- {cell(f'{item.severity}: {item}')} ({code(item.reason)})\n" for item in report.findings]
-    return fitting(text, ["#### Notes\n\n" + "".join(findings)] if findings else [], "")
+    return with_notes(text, finding_items(report.findings))
 
 
 def _section(item: SetImages) -> Iterator[str]:
@@ -159,6 +158,6 @@ def _set(item: SetImages) -> Object:
             }
             for use in item.uses
         ],
-        "ways": {str(way): number for way, number in item.ways.items()},
+        "ways": {str(way): pods for way, pods in item.ways.items()},
         "leftOut": dict(item.left_out),
     }

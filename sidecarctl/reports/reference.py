@@ -108,11 +108,6 @@ def _factor(factor: Factor) -> str:
     return f"max({factor.at_least}, {least})" if factor.at_least else least
 
 
-def _labels(row: TemplateRow) -> Iterator[str]:
-    yield from (f"`{key}`" for key in row.label_keys)
-    yield from (f"those of `{path}`" for path in row.more.maps)
-
-
 def _code(text: str) -> str:
     return f"`{text}`" if "." in text else text
 

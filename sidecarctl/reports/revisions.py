@@ -7,7 +7,7 @@ from sidecarctl.facts.findings import document_head, findings_json, reference_of
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.revisions import RevisionFacts, RevisionState, SetRevisions, StoredRevision
-from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.layout.lines import count, joined, named, shown
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
@@ -18,14 +18,13 @@ _HASH = 12
 
 def revisions_text(report: Report[RevisionFacts], page: Page) -> str:
     """A table of revisions for each SidecarSet, oldest first."""
-    return "\n".join("".join(f"{line}\n" for line in _lines(history, page)) for history in report.facts.sets)
+    return "\n".join(joined(_lines(history, page)) for history in report.facts.sets)
 
 
 def _lines(history: SetRevisions, page: Page) -> Iterator[str]:
     limit = history.sidecarset.spec["revisionHistoryLimit"]
     kept = f", revisionHistoryLimit {limit}" if history.is_given else ""
-    count = len(history.rows)
-    yield shown(f"{history.sidecarset.name}: {count} revision{'' if count == 1 else 's'}{kept}")
+    yield shown(f"{history.sidecarset.name}: {count(len(history.rows), 'revision')}{kept}")
     has_commits = any(row.commit for row in history.rows)
     rows = [_row(row, all_pods=page.all_pods, has_commit=has_commits) for row in history.rows]
     if rows:
@@ -33,7 +32,7 @@ def _lines(history: SetRevisions, page: Page) -> Iterator[str]:
         yield from table(("NUMBER", "NAME", "VERSION", "HASH", *commit, "PODS", "STATE"), rows, page.width, "  ")
     if history.others:
         what = "1 pod records" if len(history.others) == 1 else f"{len(history.others):,} pods record"
-        yield shown(f"  {what} none of these: {_pods(history.others, all_pods=page.all_pods)}")
+        yield shown(f"  {what} none of these: {named(history.others, None if page.all_pods else _NAMED)}")
 
 
 def _row(row: StoredRevision, *, all_pods: bool, has_commit: bool) -> tuple[str, ...]:
@@ -60,18 +59,12 @@ def _state(row: StoredRevision, *, all_pods: bool) -> str:
     if row.is_pinned:
         said.append("pinned by injectionStrategy.revision")
     if row.pods:
-        said.append(f"recorded by {_pods(row.pods, all_pods=all_pods)}")
+        said.append(f"recorded by {named(row.pods, None if all_pods else _NAMED)}")
     if row.hashed:
-        said.append(f"its hash is recorded by {_pods(row.hashed, all_pods=all_pods)}")
+        said.append(f"its hash is recorded by {named(row.hashed, None if all_pods else _NAMED)}")
     if row.goes_next:
         said.append("the next change truncates it")
     return "; ".join(said)
-
-
-def _pods(names: Sequence[str], *, all_pods: bool) -> str:
-    named = names if all_pods else names[:_NAMED]
-    more = len(names) - len(named)
-    return ", ".join(named) + (f" and {more:,} more" if more else "")
 
 
 _STATES = {

@@ -4,18 +4,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TypeVar
 
-from sidecarctl.facts.findings import Finding, document_head, findings_json
+from sidecarctl.facts.findings import document_head, findings_json
 from sidecarctl.facts.values import Object, natural, path_text
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import PodStatus, SetStatus, StatusFacts, TouchingBudget
 from sidecarctl.plan_file.document import difference_document
-from sidecarctl.reports.layout.lines import shown
-from sidecarctl.reports.layout.markdown import cell, code, fitting
+from sidecarctl.reports.layout.lines import count, joined, named, shown
+from sidecarctl.reports.layout.markdown import cell, finding_items, fitting, table_lines, with_notes
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.plan.rows import difference_text
 from sidecarctl.rollout.simulated_pods import PodName
 from sidecarctl.rollout.summary.pod_states import PodState
+from sidecarctl.rollout.summary.sentences import number
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.rollout.targets import LeftOut
 
@@ -29,7 +30,7 @@ def head_rows(status: SetStatus) -> list[str]:
     """The counts, the revision, the strategy, and differences from the status in the manifest."""
     counts, version = status.counts, f" (version {status.custom_version})" if status.custom_version else ""
     said = [
-        f"{status.sidecarset.name}: {counts.updated:,} of {pods_text(counts.matched)} updated, "
+        f"{status.sidecarset.name}: {counts.updated:,} of {number(counts.matched)} updated, "
         f"{counts.ready:,} ready, {counts.updated_ready:,} updated and ready"
         + (f"; {len(status.left_out):,} left out" if status.left_out else ""),
         f"revision  {status.status['latestRevision']}{version}",
@@ -44,7 +45,7 @@ def head_rows(status: SetStatus) -> list[str]:
 def budget_text(budget: TouchingBudget) -> str:
     """`PodUnavailableBudget shop/web (maxUnavailable 1) covers 3 pods: it is asked before each update...`."""
     limit = f" ({budget.limit})" if budget.limit else ""
-    return f"{budget.kind} {budget.namespace}/{budget.name}{limit} covers {pods_text(budget.pods)}: it {budget.why}"
+    return f"{budget.kind} {budget.namespace}/{budget.name}{limit} covers {number(budget.pods)}: it {budget.why}"
 
 
 def _conditions(status: SetStatus) -> str:
@@ -54,8 +55,8 @@ def _conditions(status: SetStatus) -> str:
     others = [pod.pod for pod in said if pod.condition != (pod.updated or pod.upgradable)]
     if not (false or others):
         return ""
-    compared = f"otherwise computed: {names_text(others)}" if others else "as computed"
-    return f"SidecarSetUpgradable is false (UpdateImmutableField) on {pods_text(false)}, {compared}"
+    compared = f"otherwise computed: {named(others)}" if others else "as computed"
+    return f"SidecarSetUpgradable is false (UpdateImmutableField) on {number(false)}, {compared}"
 
 
 def pod_rows(status: SetStatus) -> list[tuple[str, ...]]:
@@ -67,11 +68,6 @@ def pod_rows(status: SetStatus) -> list[tuple[str, ...]]:
 def _sorted(pods: Sequence[_Pod]) -> list[_Pod]:
     """Pods in natural order: web-2 before web-10."""
     return sorted(pods, key=lambda each: natural(str(each.pod)))
-
-
-def pods_text(number: int) -> str:
-    """`1 pod`, `1,200 pods`."""
-    return f"{number:,} pod{'' if number == 1 else 's'}"
 
 
 def _strategy(status: SetStatus) -> str:
@@ -90,7 +86,7 @@ def _strategy(status: SetStatus) -> str:
 
 
 def _amount(written: int | str, pods: int) -> str:
-    return f"{pods:,}" if written == pods else f"{written} = {pods_text(pods)}"
+    return f"{pods:,}" if written == pods else f"{written} = {number(pods)}"
 
 
 def _differing(status: SetStatus) -> str:
@@ -106,7 +102,7 @@ def _differing(status: SetStatus) -> str:
 
 
 def _row(pod: PodStatus, set_name: str) -> tuple[str, ...]:
-    return str(pod.pod), pod.state, _revision(pod, set_name), yes(pod.ready), _why(pod)
+    return str(pod.pod), pod.state, _revision(pod, set_name), _yes(pod.ready), _why(pod)
 
 
 def _why(pod: PodStatus) -> str:
@@ -132,14 +128,17 @@ def _left_out_row(left_out: LeftOut) -> tuple[str, ...]:
     return str(left_out.pod), left_out.reason, "-", "-", left_out.message
 
 
+def injected_version(set_name: str, revision: str, digest: str, custom_version: str) -> str:
+    """The revision without the name of the SidecarSet, else the start of its hash."""
+    version = f" ({custom_version})" if custom_version else ""
+    return f"{revision.removeprefix(f'{set_name}-') or digest[:12] or '-'}{version}"
+
+
 def _revision(pod: PodStatus, set_name: str) -> str:
-    """The injected version: its revision without the name of the SidecarSet, else the start of its hash."""
-    version = f" ({pod.custom_version})" if pod.custom_version else ""
-    return f"{pod.revision.removeprefix(f'{set_name}-') or pod.hash[:12] or '-'}{version}"
+    return injected_version(set_name, pod.revision, pod.hash, pod.custom_version)
 
 
-def yes(answer: bool) -> str:  # noqa: FBT001 - a word for each of the two
-    """The answer as a word."""
+def _yes(answer: bool) -> str:  # noqa: FBT001 - a word for each of the two
     return "yes" if answer else "no"
 
 
@@ -157,8 +156,7 @@ def folded_rows(status: SetStatus) -> list[tuple[str, ...]]:
     for left_out in _sorted(status.left_out):
         others.setdefault(left_out.reason, []).append(left_out)
     left = [
-        (f"{len(group):,}", reason, "-", "-", names_text([each.pod for each in group]))
-        for reason, group in others.items()
+        (f"{len(group):,}", reason, "-", "-", named([each.pod for each in group])) for reason, group in others.items()
     ]
     return [*rows, *left]
 
@@ -168,13 +166,7 @@ def _which(pods: Sequence[PodStatus]) -> str:
     fields = list(dict.fromkeys(path_text(entry.path) for pod in pods for entry in _blocking(pod)))
     more = f" and {len(fields) - _NAMED} more" if len(fields) > _NAMED else ""
     because = f"; because of {', '.join(fields[:_NAMED])}{more}" if fields else ""
-    return names_text([pod.pod for pod in pods]) + because
-
-
-def names_text(pods: Sequence[object]) -> str:
-    """`shop/web-0, shop/web-1, shop/web-2 and 997 more`."""
-    named = ", ".join(map(str, pods[:_NAMED]))
-    return named if len(pods) <= _NAMED else f"{named} and {len(pods) - _NAMED:,} more"
+    return named([pod.pod for pod in pods]) + because
 
 
 _FOLDED_FROM = 21
@@ -186,20 +178,19 @@ _NARROW = 60
 
 def status_text(report: Report[StatusFacts], page: Page) -> str:
     """The counts, the window and the pods of each SidecarSet; very many pods are grouped."""
-    return "\n".join(_text(_set_lines(status, page.width, all_pods=page.all_pods)) for status in report.facts.sets)
+    return "\n".join(joined(_set_lines(status, page.width, all_pods=page.all_pods)) for status in report.facts.sets)
 
 
 def wide_text(report: Report[StatusFacts], page: Page) -> str:
     """The same with everything known about each pod."""
-    return "\n".join(_text([*_head(status, page.width), *_wide_table(status)]) for status in report.facts.sets)
-
-
-def _text(lines: Iterable[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
+    return "\n".join(
+        joined([*head_lines(head_rows(status), page.width), "", *_wide_table(status)]) for status in report.facts.sets
+    )
 
 
 def _set_lines(status: SetStatus, width: int | None, *, all_pods: bool) -> Iterator[str]:
-    yield from _head(status, width)
+    yield from head_lines(head_rows(status), width)
+    yield ""
     if len(status.pods) + len(status.left_out) < _FOLDED_FROM or all_pods:
         if rows := pod_rows(status):
             yield from _table(("POD", "STATE", "INJECTED", "READY", "WHY"), rows, width)
@@ -220,33 +211,22 @@ def _narrowed(row: tuple[str, ...]) -> tuple[str, ...]:
     return which, state, "; ".join(filter(None, (said, text)))
 
 
-def _head(status: SetStatus, width: int | None) -> Iterator[str]:
-    title, *rows = map(shown, head_rows(status))
+def head_lines(head: Iterable[str], width: int | None) -> Iterator[str]:
+    """The first row of a SidecarSet as a title, the others below it."""
+    title, *rows = map(shown, head)
     for line in (title, *(f"  {row}" for row in rows)):
         yield from wrap(line, width, subsequent_indent="            ") if width else [line]
-    yield ""
 
 
 def _wide_table(status: SetStatus) -> list[str]:
-    header = (
-        "POD",
-        "STATE",
-        "INJECTED",
-        "VERSION",
-        "UPDATED",
-        "READY",
-        "UPGRADABLE",
-        "IN-FLIGHT",
-        "WORKING",
-        "WHY",
-    )
+    header = ["POD", "STATE", "INJECTED", "VERSION", "UPDATED", "READY", "UPGRADABLE", "IN-FLIGHT", "WORKING", "WHY"]
     rows = [_wide_row(pod) for pod in status.pods]
     rows += [(str(each.pod), each.reason, *("-" * 7), each.message) for each in status.left_out]
     return table(header, rows, None, "  ") if rows else []
 
 
 def _wide_row(pod: PodStatus) -> tuple[str, ...]:
-    answers = map(yes, (pod.updated, pod.ready, pod.upgradable, pod.in_flight))
+    answers = map(_yes, (pod.updated, pod.ready, pod.upgradable, pod.in_flight))
     revision = pod.revision or pod.hash[:12] or "-"
     working = ",".join(pod.working.values()) or "-"
     return (str(pod.pod), pod.state, revision, pod.custom_version or "-", *answers, working, _why(pod))
@@ -258,34 +238,26 @@ _MOST_PODS = 50
 
 def status_markdown(report: Report[StatusFacts], page: Page) -> str:
     """A section for each SidecarSet, then the findings."""
-    number = len(report.facts.sets)
-    head = f"### Status of {number} SidecarSet{'' if number == 1 else 's'}\n"
+    head = f"### Status of {count(len(report.facts.sets), 'SidecarSet')}\n"
     sections = ["\n".join(_section(status, all_pods=page.all_pods)) + "\n" for status in report.facts.sets]
-    found = [f"- {_finding(finding)}\n" for finding in report.findings]
-    return fitting(fitting(head, sections, "SidecarSet"), ["#### Findings\n\n" + "".join(found)] if found else [], "")
+    return with_notes(fitting(head, sections, "SidecarSet"), finding_items(report.findings), "Findings")
 
 
-def _section(status: SetStatus, *, all_pods: bool) -> Iterator[str]:
-    title, *rows = head_rows(status)
+def head_items(head: Iterable[str]) -> Iterator[str]:
+    """The same as Markdown: a title, and a list."""
+    title, *rows = head
     yield f"#### {cell(title)}"
     yield ""
     yield from (f"- {cell(row)}" for row in rows)
+
+
+def _section(status: SetStatus, *, all_pods: bool) -> Iterator[str]:
+    yield from head_items(head_rows(status))
     yield ""
-    if len(status.pods) + len(status.left_out) <= _MOST_PODS or all_pods:
-        yield from _markdown_table(("pod", "state", "revision", "ready", "why"), pod_rows(status))
-    else:
-        yield from _markdown_table(("pods", "state", "revision", "ready", "which"), folded_rows(status))
-
-
-def _markdown_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
-    if rows:
-        yield f"| {' | '.join(header)} |"
-        yield "| --- " * len(header) + "|"
-        yield from (f"| {' | '.join(map(cell, row))} |" for row in rows)
-
-
-def _finding(finding: Finding) -> str:
-    return f"{cell(f'{finding.severity}: {finding}')} ({code(finding.reason)})"
+    if len(status.pods) + len(status.left_out) > _MOST_PODS and not all_pods:
+        yield from table_lines(("pods", "state", "revision", "ready", "which"), folded_rows(status))
+    elif rows := pod_rows(status):
+        yield from table_lines(("pod", "state", "revision", "ready", "why"), rows)
 
 
 def status_data(report: Report[StatusFacts]) -> Object:

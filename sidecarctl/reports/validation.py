@@ -6,7 +6,7 @@ from sidecarctl.facts.findings import API_VERSION, Finding, Severity, document_h
 from sidecarctl.facts.values import Object, path_text
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.validate import ValidationFacts
-from sidecarctl.reports.layout.lines import finding_line
+from sidecarctl.reports.layout.lines import count, finding_line
 from sidecarctl.reports.layout.markdown import cell, code, fitting
 from sidecarctl.reports.output import Page, Verbosity
 from sidecarctl.reports.run.findings import folded_lines
@@ -56,23 +56,19 @@ def validation_summary(report: Report[ValidationFacts], verbosity: Verbosity) ->
 
 def summary(facts: ValidationFacts) -> str:
     """`2 SidecarSets of 9 manifests in 3 files: 1 error, 4 notes; 2 suppressed; 1 error while reading`."""
-    found = [_number(number, str(severity)) for severity, number in facts.counts.items() if number]
-    others = f" of {_number(facts.manifests, 'manifest')}" if facts.manifests > facts.sidecarsets else ""
+    found = [count(number, str(severity)) for severity, number in facts.counts.items() if number]
+    others = f" of {count(facts.manifests, 'manifest')}" if facts.manifests > facts.sidecarsets else ""
     cluster = ["the cluster"] if facts.is_live else []
-    where = [*cluster, _number(facts.files, "file")] if facts.files or not cluster else cluster
-    looked_at = f"{_number(facts.sidecarsets, 'SidecarSet')}{others} in {' and '.join(where)}"
+    where = [*cluster, count(facts.files, "file")] if facts.files or not cluster else cluster
+    looked_at = f"{count(facts.sidecarsets, 'SidecarSet')}{others} in {' and '.join(where)}"
     direction = "downgrade" if facts.is_downgrade else "upgrade"
     upgrade = f"{direction} from {facts.upgraded_from}, " if facts.upgraded_from else ""
     parts = [f"{upgrade}{looked_at}: {', '.join(found) or 'no findings'}"]
     if facts.suppressed:
         parts.append(f"{facts.suppressed} suppressed")
     if facts.failures:
-        parts.append(f"{_number(len(facts.failures), 'error')} while reading")
+        parts.append(f"{count(len(facts.failures), 'error')} while reading")
     return "; ".join(parts)
-
-
-def _number(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 _TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.NOTE: "Notes"}

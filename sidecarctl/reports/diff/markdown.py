@@ -12,7 +12,6 @@ from sidecarctl.operations.comparing.tree_diff import TreeChange, TreeDiffFacts
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.diff.sentences import (
     SHOWN_FIELDS,
-    count,
     field_note,
     field_value,
     headline,
@@ -21,12 +20,12 @@ from sidecarctl.reports.diff.sentences import (
     words_of,
 )
 from sidecarctl.reports.diff.trees import Alike, alike, headed, trees_summary, workload_said
+from sidecarctl.reports.layout.lines import count, named
 from sidecarctl.reports.layout.markdown import MARKER, MOST_ROWS, cell, code, diff_block, fitting, folded, linked
 from sidecarctl.reports.output import Links, Page
 from sidecarctl.reports.run.findings import every_finding, most_severe_first, other_behavior
 from sidecarctl.reports.run.markdown import finding_item
 
-_NAMED = 3
 _SHOWN_VALUE = 120
 
 
@@ -152,5 +151,4 @@ def _workload_section(group: Alike) -> str:
 
 
 def _names(group: Alike) -> str:
-    named = ", ".join(code(str(workload.reference)) for workload in group.workloads[:_NAMED])
-    return f"{named} and {len(group.workloads) - _NAMED:,} more" if len(group.workloads) > _NAMED else named
+    return named([code(str(workload.reference)) for workload in group.workloads])

@@ -21,6 +21,7 @@ from sidecarctl.operations.comparing.set_diff import (
 from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.reports.diff.changed_words import changed_words
 from sidecarctl.reports.layout.amounts import change_words
+from sidecarctl.reports.layout.lines import count
 from sidecarctl.rollout.summary.sentences import number
 
 SHOWN_FIELDS = 40
@@ -117,11 +118,6 @@ def field_note(change: SetChange, field: FieldChange) -> str:
     return "by default" if field.text in change.defaulted else "order" if field.is_order else ""
 
 
-def count(number: int, what: str) -> str:
-    """`1 pod`, `2 pods`."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def _list(texts: tuple[str, ...]) -> str:
     shown = ", ".join(texts[:SHOWN_FIELDS])
     return shown if len(texts) <= SHOWN_FIELDS else f"{shown} and {len(texts) - SHOWN_FIELDS} more"
@@ -160,7 +156,7 @@ def _templates(pods: TemplatePods) -> str:
 
 def headline(facts: DiffFacts) -> str:
     """`1 of 4 SidecarSets needs pods recreated (14 pods) and advances its rollout by 12 pods.`."""
-    total = f"{len(facts.sets):,} SidecarSet{'' if len(facts.sets) == 1 else 's'}"
+    total = number(len(facts.sets), "SidecarSet")
     groups: dict[tuple[str, ...], list[SetDiff]] = {}
     for difference in facts.sets:
         if difference.differs:
@@ -197,7 +193,7 @@ def brief_words(difference: SetDiff) -> tuple[str, ...]:
 
 def _recreated(group: Sequence[SetDiff]) -> str:
     pods = sum(difference.rollout.recreate for difference in group if difference.rollout)
-    return f"{_verb(group, 'need')} pods recreated{_in_brackets(pods)}"
+    return f"{_verb(group, 'need')} pods recreated" + (f" ({number(pods)})" if pods else "")
 
 
 def _in_place(group: Sequence[SetDiff]) -> str:
@@ -210,14 +206,6 @@ def _in_place(group: Sequence[SetDiff]) -> str:
     total, held = sum(each.already + each.updated for each in rollouts), sum(each.held for each in rollouts)
     kept = f"; {held:,} held back" if held else ""
     return f"{said} ({total:,} of {number(sum(each.matched for each in rollouts))} are updated now{kept})"
-
-
-def _lost(group: Sequence[SetDiff]) -> str:
-    return f"{_is(group)} no longer injected into {_moved_briefly(group, is_lost=True) or 'some pods'}"
-
-
-def _gained(group: Sequence[SetDiff]) -> str:
-    return f"{_is(group)} injected into {_moved_briefly(group, is_lost=False) or 'more pods'}, newly"
 
 
 def _moved_briefly(group: Sequence[SetDiff], *, is_lost: bool) -> str:
@@ -237,18 +225,10 @@ def _into(group: Sequence[SetDiff], word: str, *, is_lost: bool) -> str:
     return f" ({word} {pods})" if pods else ""
 
 
-def _advances(group: Sequence[SetDiff]) -> str:
-    pods = sum(difference.shift.let_go for difference in group if difference.shift)
-    return f"{_verb(group, 'advance')} {_its(group)} rollout" + (f" by {number(pods)}" if pods else "")
-
-
-def _halts(group: Sequence[SetDiff]) -> str:
-    pods = sum(difference.shift.held for difference in group if difference.shift)
-    return f"{_verb(group, 'hold')} back {_its(group)} rollout" + (f" by {number(pods)}" if pods else "")
-
-
-def _in_brackets(pods: int) -> str:
-    return f" ({number(pods)})" if pods else ""
+def _shifts(group: Sequence[SetDiff], verb: str, *, is_held: bool) -> str:
+    shifts = [difference.shift for difference in group if difference.shift]
+    pods = sum(shift.held if is_held else shift.let_go for shift in shifts)
+    return f"{verb} {_its(group)} rollout" + (f" by {number(pods)}" if pods else "")
 
 
 def _verb(group: Sequence[SetDiff], word: str) -> str:
@@ -266,12 +246,16 @@ def _is(group: Sequence[SetDiff]) -> str:
 _PHRASES: dict[str, Callable[[Sequence[SetDiff]], str]] = {
     Verdict.REJECTED: lambda group: f"{_is(group)} rejected by Kruise",
     Verdict.RECREATE: _recreated,
-    Verdict.SIDECAR_LOST: _lost,
+    Verdict.SIDECAR_LOST: lambda group: (
+        f"{_is(group)} no longer injected into {_moved_briefly(group, is_lost=True) or 'some pods'}"
+    ),
     "removed": lambda group: f"{_is(group)} removed{_into(group, 'from', is_lost=True)}",
     Verdict.IN_PLACE: _in_place,
-    Verdict.ROLLOUT_HALTS: _halts,
-    Verdict.ROLLOUT_ADVANCES: _advances,
-    Verdict.SIDECAR_GAINED: _gained,
+    Verdict.ROLLOUT_HALTS: lambda group: _shifts(group, f"{_verb(group, 'hold')} back", is_held=True),
+    Verdict.ROLLOUT_ADVANCES: lambda group: _shifts(group, _verb(group, "advance"), is_held=False),
+    Verdict.SIDECAR_GAINED: lambda group: (
+        f"{_is(group)} injected into {_moved_briefly(group, is_lost=False) or 'more pods'}, newly"
+    ),
     Verdict.PACE_CHANGES: lambda group: f"{_verb(group, 'change')} the pace of {_its(group)} rollout",
     "added": lambda group: f"{_is(group)} new{_into(group, 'into', is_lost=False)}",
     Verdict.NO_EFFECT: lambda group: f"{_verb(group, 'do') if len(group) > 1 else 'does'} nothing to running pods",

@@ -21,7 +21,7 @@ from sidecarctl.reports.diff.sentences import (
     reasons,
     short_value,
 )
-from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.layout.lines import count, joined, shown
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 from sidecarctl.sidecarset.sets import SidecarSet
@@ -37,16 +37,16 @@ def diff_text(report: Report[DiffFacts], page: Page) -> str:
 def facts_text(facts: DiffFacts, width: int | None) -> str:
     """The same, from the facts alone."""
     differing = [difference for difference in facts.sets if difference.differs]
-    parts = ["".join(f"{line}\n" for line in _set_lines(difference, width)) for difference in differing]
+    parts = [joined(_set_lines(difference, width)) for difference in differing]
     parts.append(sets_summary(facts))
     return "\n".join(parts)
 
 
 def _set_lines(difference: SetDiff, width: int | None) -> Iterator[str]:
     change = difference.change
-    yield from _wrapped(f"{change.name}: {heading(difference)}", width, "    ")
+    yield from wrapped(f"{change.name}: {heading(difference)}", width)
     for reason in reasons(difference):
-        yield from _wrapped(f"  - {reason}", width, "    ")
+        yield from wrapped(f"  - {reason}", width)
     if change.old and change.new and change.change != "unchanged":
         yield from _versions(change, change.old, change.new)
     if change.fields:
@@ -76,9 +76,10 @@ def _values(change: SetChange, index: int) -> str:
     return f"{short_value(field.before)} -> {short_value(field.after)}{f' ({note})' if note else ''}"
 
 
-def _wrapped(text: str, width: int | None, indent: str) -> list[str]:
+def wrapped(text: str, width: int | None) -> list[str]:
+    """A sentence as lines that fit the width, if there is one."""
     line = shown(text)
-    return wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) if width else [line]
+    return wrap(line, width, subsequent_indent="    ", break_on_hyphens=False) if width else [line]
 
 
 def sets_summary(facts: DiffFacts) -> str:
@@ -86,7 +87,7 @@ def sets_summary(facts: DiffFacts) -> str:
     counts = Counter(" + ".join(brief_words(difference)) for difference in facts.sets)
     said = ", ".join(f"{number} {word}" for word, number in counts.items())
     cost = f"; sidecars request {cost_sentence(facts.cost)}" if facts.cost else ""
-    return f"{len(facts.sets)} SidecarSet{'' if len(facts.sets) == 1 else 's'}: {said or 'none'}{cost}\n"
+    return f"{count(len(facts.sets), 'SidecarSet')}: {said or 'none'}{cost}\n"
 
 
 def diff_data(report: Report[DiffFacts]) -> Object:

@@ -10,7 +10,7 @@ from sidecarctl.operations.comparing.tree_diff import TreeChange, TreeDiffFacts,
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.diff.changed_words import changed_words
 from sidecarctl.reports.diff.sets import facts_text, set_documents, total_cost
-from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.layout.lines import count, joined, shown
 from sidecarctl.reports.layout.unified_diff import hunks
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.run.document import injected_json
@@ -67,7 +67,7 @@ def tree_text(report: Report[TreeDiffFacts], page: Page) -> str:
     diff = report.facts
     parts = [
         facts_text(diff.sets, page.width),
-        *("".join(f"{shown(line)}\n" for line in _lines(group)) for group in alike(diff.workloads)),
+        *(joined(map(shown, _lines(group))) for group in alike(diff.workloads)),
     ]
     return "\n".join([*parts, f"{trees_summary(diff)}\n"])
 
@@ -115,9 +115,8 @@ def _path(reference: ObjectReference) -> str:
 def trees_summary(diff: TreeDiffFacts) -> str:
     """`3 workloads: 1 changed, 2 unchanged`."""
     counts = Counter(workload.change for workload in diff.workloads)
-    total = len(diff.workloads)
     said = ", ".join(f"{counts[change]} {change}" for change in TreeChange if counts[change])
-    return f"{total} workload{'' if total == 1 else 's'}: {said or 'none'}"
+    return f"{count(len(diff.workloads), 'workload')}: {said or 'none'}"
 
 
 def tree_data(report: Report[TreeDiffFacts]) -> Object:

@@ -1,7 +1,6 @@
 """A Kruise upgrade as text, Markdown, and a document of kind KruiseUpgrade (schemas/kruise-upgrade.json)."""
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 
 from sidecarctl.facts.findings import document_head, findings_json, reference_json
 from sidecarctl.facts.values import Object, path_text
@@ -11,9 +10,9 @@ from sidecarctl.operations.comparing.recreated_pods import RecreatedPods
 from sidecarctl.operations.comparing.release_effects import Effect
 from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.diff.sentences import count, field_value, rollout_sentence, short_value
-from sidecarctl.reports.diff.sets import rollout_document
-from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.diff.sentences import field_value, rollout_sentence, short_value
+from sidecarctl.reports.diff.sets import rollout_document, wrapped
+from sidecarctl.reports.layout.lines import count, joined
 from sidecarctl.reports.layout.markdown import cell, code, fitting
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
@@ -76,16 +75,10 @@ def running_sentence(rollout: RolloutNumbers | None) -> str:
 def recreated_heading(recreated: RecreatedPods) -> str:
     """`Deployment shop/web, 2 pods`, or `Pod shop/web-1 and 3 more pods`."""
     if recreated.reference.kind != "Pod" or not recreated.number:
-        return (
-            f"{recreated.reference}, {count(recreated.number, 'pod')}"
-            if recreated.number is not None
-            else str(recreated.reference)
-        )
-    return (
-        f"{recreated.reference} and {count(recreated.number - 1, 'more pod')}"
-        if recreated.number > 1
-        else str(recreated.reference)
-    )
+        pods = "" if recreated.number is None else f", {count(recreated.number, 'pod')}"
+    else:
+        pods = f" and {count(recreated.number - 1, 'more pod')}" if recreated.number > 1 else ""
+    return f"{recreated.reference}{pods}"
 
 
 def applied_sentence(recreated: RecreatedPods) -> Iterator[str]:
@@ -115,27 +108,23 @@ def upgrade_text(report: Report[UpgradeFacts], page: Page) -> str:
     """The SidecarSets that change, the pods that are injected differently, the counts."""
     facts, width = report.facts, page.width
     parts = [title(facts) + "\n"]
-    parts += [_block(_set_lines(upgrade, width)) for upgrade in facts.sets if upgrade.effects]
-    parts += [_block(_pod_lines(recreated, width)) for recreated in facts.recreated]
+    parts += [joined(_set_lines(upgrade, width)) for upgrade in facts.sets if upgrade.effects]
+    parts += [joined(_pod_lines(recreated, width)) for recreated in facts.recreated]
     return "\n".join([*parts, summary(facts) + "\n"])
 
 
-def _block(lines: Iterator[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
-
-
 def _set_lines(upgrade: SetUpgrade, width: int | None) -> Iterator[str]:
-    yield from _wrapped(f"{upgrade.name}: {heading(upgrade)}", width)
+    yield from wrapped(f"{upgrade.name}: {heading(upgrade)}", width)
     for effect in upgrade.effects:
-        yield from _wrapped(f"  - {effect_sentence(effect)}", width)
+        yield from wrapped(f"  - {effect_sentence(effect)}", width)
     if sentence := running_sentence(upgrade.running):
-        yield from _wrapped(f"  - {sentence}", width)
+        yield from wrapped(f"  - {sentence}", width)
 
 
 def _pod_lines(recreated: RecreatedPods, width: int | None) -> Iterator[str]:
-    yield from _wrapped(f"{recreated_heading(recreated)}: injected differently when recreated", width)
+    yield from wrapped(f"{recreated_heading(recreated)}: injected differently when recreated", width)
     for sentence in applied_sentence(recreated):
-        yield from _wrapped(f"  - {sentence}", width)
+        yield from wrapped(f"  - {sentence}", width)
     if recreated.fields:
         rows = [
             (field.text, f"{short_value(field.before)} -> {short_value(field.after)}")
@@ -144,11 +133,6 @@ def _pod_lines(recreated: RecreatedPods, width: int | None) -> Iterator[str]:
         yield from table(("FIELD", "BEFORE -> AFTER"), rows, width, "  ")
     if len(recreated.fields) > SHOWN_FIELDS:
         yield f"  {len(recreated.fields) - SHOWN_FIELDS} more fields; -o json has all of them"
-
-
-def _wrapped(text: str, width: int | None) -> list[str]:
-    line = shown(text)
-    return wrap(line, width, subsequent_indent="    ", break_on_hyphens=False) if width else [line]
 
 
 def upgrade_markdown(report: Report[UpgradeFacts], page: Page) -> str:

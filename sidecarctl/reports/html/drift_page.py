@@ -24,7 +24,7 @@ def drift_html(report: Report[DriftFacts], page: Page) -> HtmlPage:
     sets = report.facts.sets
     rows = [_rows(item) for item in sets]
     most = max(map(len, rows), default=0) if page.all_pods else MOST_ROWS
-    general = [*cluster_rows(report.facts.cluster), *ignored_rows(iter(report.facts.ignored.items()))]
+    general = [*cluster_rows(report.facts.cluster), *ignored_rows(report.facts.ignored)]
     sections = []
     for index, (item, own) in enumerate(zip(sets, rows, strict=True)):
         title, *facts = head_rows(item)

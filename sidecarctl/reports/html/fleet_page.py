@@ -13,8 +13,10 @@ from sidecarctl.operations.fleet.matrix import FleetFacts, SetRow
 from sidecarctl.operations.fleet.rows import Cell, ClusterRow
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.fleet import (
+    NAMED,
+    FindingText,
     Line,
-    clusters_text,
+    finding_text,
     headings,
     line_of,
     others_of,
@@ -25,6 +27,7 @@ from sidecarctl.reports.fleet import (
 )
 from sidecarctl.reports.html.diff_page import mood_of
 from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, PagePart
+from sidecarctl.reports.layout.lines import named
 from sidecarctl.reports.output import Page
 from sidecarctl.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.rollout.summary.pod_states import PodState
@@ -76,7 +79,7 @@ class ClusterSection(NamedTuple):
     is_other: bool
     cells: tuple[MatrixCell, ...]
     lines: tuple[Line, ...]
-    details: tuple[FindingRow, ...]
+    details: tuple[FindingText, ...]
     more: int
 
 
@@ -125,7 +128,7 @@ def _summary(item: SetRow, *, has_pods: bool) -> tuple[str, str, str, str, str]:
         f"{len(item.cells):,}",
         _pods(item) if has_pods else "",
         ", ".join(filter(None, said)) or "no majority",
-        clusters_text(others) if others else "",
+        named(others, NAMED),
     )
 
 
@@ -172,21 +175,6 @@ def _section(place: int, row: ClusterRow, facts: FleetFacts) -> ClusterSection:
         row.name in facts.other_releases,
         tuple(_cell(item, row.name) for item in facts.sets),
         tuple(line_of(cell.name or "-", [cell], row, others_of(sets[cell.name], row.name)) for cell in row.cells),
-        tuple(map(_finding, findings[:_MOST_FINDINGS])),
+        tuple(map(finding_text, findings[:_MOST_FINDINGS])),
         max(len(findings) - _MOST_FINDINGS, 0),
-    )
-
-
-def _finding(finding: Object) -> FindingRow:
-    """The row of a finding of a cluster's document."""
-    about = finding.get("object", {})
-    name = "/".join(filter(None, (about.get("namespace"), about.get("name"))))
-    return FindingRow(
-        finding["severity"],
-        finding.get("rule") or finding["reason"],
-        ":".join(str(finding[key]) for key in ("file", "line", "column") if key in finding),
-        " ".join(filter(None, (about.get("kind"), name))),
-        finding.get("path", ""),
-        finding["message"],
-        finding.get("hint", ""),
     )

@@ -23,12 +23,14 @@ from sidecarctl.reports.plan.rows import (
     by_label,
     head_rows,
     idle_sentence,
+    mood,
     remark_of,
+    span,
     staying,
     told_apart,
     wave_rows,
 )
-from sidecarctl.rollout.facts import Ending, PodPatch
+from sidecarctl.rollout.facts import PodPatch
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan, begins_at, clock, ending_time
 from sidecarctl.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbors
@@ -173,16 +175,6 @@ def _held_lines(rollout: SetRolloutPlan) -> Iterator[tuple[str, str, str]]:
         yield "partition", f"{(above + held) / matched * 100:.2f}", f"partition holds back {held:,}"
 
 
-def mood(rollout: SetRolloutPlan) -> str:
-    """The mark of the end of a rollout: `bad`, `held`, `odd` or `good`."""
-    ending = rollout.outcome.ending
-    if ending.is_objection:
-        return "bad"
-    if ending not in (Ending.COMPLETE, Ending.NOTHING_TO_DO):
-        return "held"
-    return "good" if rollout.outcome.status.matched and not rollout.outcome.holding_budget else "odd"
-
-
 def wave_blocks(
     rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], step_seconds: int | None, *, all_pods: bool
 ) -> Iterator[WaveBlock]:
@@ -209,8 +201,8 @@ def _block(
     first, last = row.rounds
     return WaveBlock(
         row=row,
-        label=_span(row.first, row.last),
-        rounds=f"round{'' if first == last else 's'} {_span(first, last)}",
+        label=span(row.first, row.last),
+        rounds=f"round{'' if first == last else 's'} {span(first, last)}",
         at=clock(begins_at(first, step_seconds)) if step_seconds else "",
         remark=remark_of(row),
         left=left,
@@ -227,10 +219,6 @@ def _count(rollout: SetRolloutPlan, row: WaveRow) -> str:
     times = f"{row.last - row.first + 1:,} \N{MULTIPLICATION SIGN} " if row.first != row.last else ""
     kind = "" if row.kind == "upgrade" else f" {row.kind}"
     return f"{times}{pods}{kind}"
-
-
-def _span(first: int, last: int) -> str:
-    return f"{first:,}" if first == last else f"{first:,}-{last:,}"
 
 
 def _pods(

@@ -7,9 +7,9 @@ from sidecarctl.facts.values import Object
 from sidecarctl.operations.planning.plan import SweepFacts, SweepRow
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.html.charts import Course, course_of, round_label, used_bands
-from sidecarctl.reports.html.plan_page import mood
 from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, PagePart, finding_rows
 from sidecarctl.reports.output import Page
+from sidecarctl.reports.plan.rows import mood
 from sidecarctl.reports.plan.sweep import pods_before, sweep_cells, sweep_titles
 
 _TOLD = ("updated", "waves", "most unavailable", "time")

@@ -1,6 +1,7 @@
 """Findings and names as lines for people: nothing from a manifest controls the terminal."""
 
 import re
+from collections.abc import Iterable, Sequence
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.start_up import lazy_pattern
@@ -16,6 +17,22 @@ _LONGEST = 4000
 def shown(text: str) -> str:
     """The text on one line, with unprintable characters replaced."""
     return text if text.isprintable() else _UNSEEN.sub("\ufffd", text)
+
+
+def joined(lines: Iterable[str]) -> str:
+    """The lines, each with a line break."""
+    return "".join(f"{line}\n" for line in lines)
+
+
+def named(names: Sequence[object], most: int | None = 3) -> str:
+    """`shop/web-0, shop/web-1, shop/web-2 and 997 more`; all of them without a limit."""
+    said = ", ".join(map(str, names[:most]))
+    return said if most is None or len(names) <= most else f"{said} and {len(names) - most:,} more"
+
+
+def count(number: int, what: str) -> str:
+    """`1 pod`, `2 pods`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def finding_line(finding: Finding) -> str:

@@ -1,10 +1,10 @@
 """Text from manifests inside Markdown, escaped, and reports that stay within a length limit."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from sidecarctl.facts.findings import Place, Severity
+from sidecarctl.facts.findings import Finding, Place, Severity
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.output import Links
@@ -38,6 +38,23 @@ def linked(text: str, place: Place | None, links: Links) -> str:
     """A name or a place, linked to the line if there is an address."""
     address = links.to(place)
     return f'<a href="{escape(address)}">{code(text)}</a>' if address else code(text)
+
+
+def table_lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """A table; the cells of its rows are words."""
+    yield f"| {' | '.join(header)} |"
+    yield "| --- " * len(header) + "|"
+    yield from (f"| {' | '.join(map(cell, row))} |" for row in rows)
+
+
+def finding_items(findings: Iterable[Finding]) -> list[str]:
+    """An item of a list for each finding."""
+    return [f"- {cell(f'{finding.severity}: {finding}')} ({code(finding.reason)})\n" for finding in findings]
+
+
+def with_notes(text: str, notes: Sequence[str], title: str = "Notes") -> str:
+    """A text and items of a list under their own title, if they fit."""
+    return fitting(text, [f"#### {title}\n\n{''.join(notes)}"] if notes else [], "")
 
 
 def folded(summary: str, content: str) -> str:

@@ -11,6 +11,7 @@ from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.planning.plan_options import PlanOptions, texts_of
 from sidecarctl.operations.report import Report
 from sidecarctl.plan_file.document import PlanContext, plan_document
+from sidecarctl.reports.layout.lines import named
 from sidecarctl.rollout.facts import Ending, Round
 from sidecarctl.rollout.simulated_pods import PodName
 from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, Plan, SetBudget, SetRolloutPlan
@@ -45,6 +46,11 @@ class WaveRow(NamedTuple):
     ends_at: tuple[str, str] = ("", "")
 
 
+def span(first: int, last: int) -> str:
+    """`7`, `7-12`."""
+    return f"{first:,}" if first == last else f"{first:,}-{last:,}"
+
+
 class Staying(NamedTuple):
     """A group of pods: a heading, details, and the pods."""
 
@@ -68,6 +74,16 @@ def wave_rows(
     if len(middle) > most - 2 * _AT_ENDS:
         middle = [_together(middle)]
     return [*head, *middle, *tail]
+
+
+def mood(rollout: SetRolloutPlan) -> str:
+    """The mark of the end of a rollout: `bad`, `held`, `odd` or `good`."""
+    ending = rollout.outcome.ending
+    if ending.is_objection:
+        return "bad"
+    if ending not in (Ending.COMPLETE, Ending.NOTHING_TO_DO):
+        return "held"
+    return "good" if rollout.outcome.status.matched and not rollout.outcome.holding_budget else "odd"
 
 
 def images_of(rollout: SetRolloutPlan) -> list[tuple[str, str, str]]:
@@ -266,9 +282,6 @@ def _from(origin: str | None) -> str:
     return f" ({origin or 'default'})"
 
 
-_NAMED = 3
-
-
 def told_apart(plan: Plan) -> tuple[Sequence[SetRolloutPlan], Sequence[SetRolloutPlan]]:
     """The SidecarSets that get a section each, and those (two or more) with nothing to do, which share a line."""
     idle = [rollout for rollout in plan.sets if rollout.outcome.ending is Ending.NOTHING_TO_DO]
@@ -279,16 +292,10 @@ def told_apart(plan: Plan) -> tuple[Sequence[SetRolloutPlan], Sequence[SetRollou
 
 def idle_sentence(idle: Sequence[SetRolloutPlan]) -> str:
     """`Nothing to do for 29 SidecarSets (1,240 pods already updated): a, b, c and 26 more`, as a sentence."""
-    pods, left = (
-        sum(numbers)
-        for numbers in ([rollout.before.matched for rollout in idle], [len(rollout.left_out) for rollout in idle])
-    )
-    names = ", ".join(rollout.target.name for rollout in idle[:_NAMED])
-    more = f" and {len(idle) - _NAMED:,} more" if len(idle) > _NAMED else ""
+    pods, left = sum(rollout.before.matched for rollout in idle), sum(len(rollout.left_out) for rollout in idle)
+    names = named([rollout.target.name for rollout in idle])
     out = f", {left:,} left out" if left else ""
-    return (
-        f"Nothing to do for {number(len(idle), 'SidecarSet')} ({number(pods)} already updated{out}): {names}{more}."
-    )
+    return f"Nothing to do for {number(len(idle), 'SidecarSet')} ({number(pods)} already updated{out}): {names}."
 
 
 def options_document(options: PlanOptions) -> Object:

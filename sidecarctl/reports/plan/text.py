@@ -17,12 +17,14 @@ from sidecarctl.reports.plan.rows import (
     head_rows,
     idle_sentence,
     images_of,
+    mood,
     remark_of,
+    span,
     staying,
     told_apart,
     wave_rows,
 )
-from sidecarctl.rollout.facts import Ending, PodPatch
+from sidecarctl.rollout.facts import PodPatch
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan, begins_at, clock, ending_time
 from sidecarctl.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbors
@@ -81,7 +83,7 @@ def _waves(facts: PlanFacts, rollout: SetRolloutPlan, layout: _Layout) -> Iterat
     largest = max(row.pods for row in rows)
     with_kind = any(row.kind != "upgrade" for row in rows)
     bar_width = 8 if layout.width < 72 else 12 if layout.width < 100 else 20
-    labels = [_label(row) for row in rows]
+    labels = [span(row.first, row.last) for row in rows]
     columns = max(map(len, [*labels, "WAVE"]))
     kind_title = "KIND     " if with_kind else ""
     at_title = f"{'AT':>{at}}  " if seconds else ""
@@ -110,10 +112,6 @@ def _waves(facts: PlanFacts, rollout: SetRolloutPlan, layout: _Layout) -> Iterat
 def _beyond(row: WaveRow, layout: _Layout) -> Iterator[str]:
     if text := remark_of(row):
         yield from wrapped(f"        {text}", layout.width, indent=8)
-
-
-def _label(row: WaveRow) -> str:
-    return f"{row.first:,}" if row.first == row.last else f"{row.first:,}-{row.last:,}"
 
 
 def _place_columns(rollout: SetRolloutPlan) -> tuple[int, int]:
@@ -159,15 +157,11 @@ def _largest_lines(groups: Sequence[LargestInGroup], layout: _Layout) -> Iterato
         yield ""
         yield shown(f"  most unavailable at once, by {by}")
         shown_groups = own if layout.all_pods else own[:_MOST_ROWS]
-        columns = max(len(_value(group)) for group in shown_groups)
+        columns = max(len(group.value or "(none)") for group in shown_groups)
         for group in shown_groups:
-            yield shown(f"    {_value(group):<{columns}}  {group.largest:>6,} of {group.pods:,}")
+            yield shown(f"    {group.value or '(none)':<{columns}}  {group.largest:>6,} of {group.pods:,}")
         if len(own) > len(shown_groups):
             yield f"    and {number(len(own) - len(shown_groups), 'further value')}"
-
-
-def _value(group: LargestInGroup) -> str:
-    return group.value or "(none)"
 
 
 _BAR = 20
@@ -209,7 +203,7 @@ def _lines(report: Report[PlanFacts], rows: int, names: int) -> Iterator[str]:
 def _set_section(facts: PlanFacts, rollout: SetRolloutPlan, rows: int, names: int) -> Iterator[str]:
     before, window = rollout.before, rollout.window
     origins = facts.origins.get(rollout.target.name, {})
-    yield f"### {_mark(rollout)} Rollout of SidecarSet {cell(rollout.target.name)}"
+    yield f"### {_MARKS[mood(rollout)]} Rollout of SidecarSet {cell(rollout.target.name)}"
     yield ""
     yield f"**{cell(ending_sentence(rollout) + ending_time(rollout, facts.options.step_seconds))}**"
     yield ""
@@ -241,13 +235,7 @@ def _set_section(facts: PlanFacts, rollout: SetRolloutPlan, rows: int, names: in
     yield from _largest(rollout.largest_in_groups, rows)
 
 
-def _mark(rollout: SetRolloutPlan) -> str:
-    ending = rollout.outcome.ending
-    if ending.is_objection:
-        return "❌"
-    if ending not in (Ending.COMPLETE, Ending.NOTHING_TO_DO):
-        return "⏸"
-    return "✅" if rollout.outcome.status.matched and not rollout.outcome.holding_budget else "⚠️"
+_MARKS = {"bad": "❌", "held": "⏸", "good": "✅", "odd": "⚠️"}
 
 
 def _wave_table(rollout: SetRolloutPlan, most: int, names: int, seconds: int | None) -> Iterator[str]:
@@ -256,7 +244,7 @@ def _wave_table(rollout: SetRolloutPlan, most: int, names: int, seconds: int | N
     yield f"| wave |{' at |' if seconds else ''} pods | | unavailable | names |"
     yield f"| --: |{' --: |' if seconds else ''} --: | :-- | --: | :-- |"
     for row in rows:
-        label = f"{row.first:,}" if row.first == row.last else f"{row.first:,}–{row.last:,}"  # noqa: RUF001 - a dash
+        label = span(row.first, row.last).replace("-", "–")  # noqa: RUF001 - a dash
         kind = "" if row.kind == "upgrade" else f" {row.kind}"
         bar = "█" * max(1, round(row.pods * _BAR / largest))
         named = cell("; ".join(filter(None, (remark_of(row), folded(row.names, names)))))
