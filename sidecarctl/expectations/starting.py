@@ -26,7 +26,7 @@ _HEAD = """\
 
 
 class FirstTest(NamedTuple):
-    """The text of a file with tests, its number of cases, and the pods that no case covers."""
+    """The text of a file with tests, its number of cases, and the pods that no case covers, each with the reason."""
 
     text: str
     cases: int
@@ -54,7 +54,9 @@ def first_test(
         {"apiVersion": API_VERSION, "kind": KIND, "inputs": {key: value for key, value in inputs.items() if value}}
     )
     groups = list(_groups(subjects))
-    left_out = [str(pod.located.reference) for group in groups if group.select is None for pod in group.pods]
+    left_out = [
+        f"{pod.located.reference}: {group.why}" for group in groups if group.select is None for pod in group.pods
+    ]
     cases = list(_named(group for group in groups if group.select is not None))
     body = "".join(f"# {about}\n{block_text([case])}" for case, about in cases)
     listed = f"cases:\n{body}" if body else "cases: []\n"
@@ -66,23 +68,24 @@ def _path(path: str) -> str:
 
 
 class _Group(NamedTuple):
-    """Pods that have one outcome, and what selects exactly them; None if no case can cover them."""
+    """Pods that have one outcome, and what selects exactly them; None if no case can cover them, and why."""
 
     pods: Sequence[FoundPod]
     select: Object | None
     expect: Object
+    why: str = "it cannot be selected without others"
 
 
 def _groups(subjects: Subjects) -> Iterator[_Group]:
     groups: dict[str, tuple[Object, list[FoundPod]]] = {}
     for found in subjects.inputs.templates:
-        expect = _expected(found, subjects.injected(found))
-        groups.setdefault(repr(expect), (expect, []))[1].append(found)
-    for expect, pods in groups.values():
-        if expect:
-            yield from _selected(pods, expect, subjects)
+        injected = subjects.injected(found)
+        if expect := _expected(found, injected):
+            groups.setdefault(repr(expect), (expect, []))[1].append(found)
         else:
-            yield _Group(pods, None, expect)
+            yield _Group([found], None, expect, injected.unknown)
+    for expect, pods in groups.values():
+        yield from _selected(pods, expect, subjects)
 
 
 def _expected(found: FoundPod, injected: Injected) -> Object:

@@ -93,6 +93,16 @@ def test_a_folder_that_is_named_twice_is_read_once() -> None:
     assert FILE.read_text().count("Deployment") == 1
 
 
+def test_what_is_left_out_has_its_reason() -> None:
+    Path("set.yaml").write_text(
+        SET.replace("  selector:", "  namespaceSelector: {matchLabels: {team: a}}\n  selector:")
+    )
+    Path("web.yaml").write_text(DEPLOYMENT)
+    ended = run("test", "--init", "-s", "set.yaml", "web.yaml")
+    assert ended.stdout.startswith(f"{FILE}: 0 cases\nleft out: Deployment shop/web: it requires labels of namespace")
+    assert ended.stdout.endswith("; inputs.namespaceLabels can say it\n")
+
+
 def test_subsets_that_get_something_else_are_no_outcome() -> None:
     Path("set.yaml").write_text(SET)
     Path("united.yaml").write_text(UNITED)

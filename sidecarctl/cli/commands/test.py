@@ -131,6 +131,6 @@ def _begun(named: Named, settings: Settings) -> Report[str]:
     with written(OutputFiles()) as files:
         files.add(target, [made.text])
         files.commit()
-    left_out = f"; left out: {', '.join(made.left_out)}" if made.left_out else ""
+    left_out = "".join(f"left out: {pod}\n" for pod in made.left_out)
     number = f"{made.cases} case{'s' * (made.cases != 1)}"
-    return Report("message", f"{target}: {number}{left_out}\n", release=settings.how.release)
+    return Report("message", f"{target}: {number}\n{left_out}", release=settings.how.release)
