@@ -79,6 +79,13 @@ def is_reset_due(target: Target, pod: SimulatedPod) -> bool:
     return is_running_and_ready(pod) or all(status.ready for name, status in pod.statuses.items() if name not in idle)
 
 
+def is_updating(target: Target, pod: SimulatedPod, *, consistent: bool) -> bool:
+    """Whether an update of the pod is under way; an inconsistent pod that was never updated may only be starting."""
+    states = pod.update_states
+    was_updated = states is None or target.name in states
+    return not consistent and (pod.ready or was_updated)
+
+
 def is_consistent(target: Target, pod: SimulatedPod, names: Collection[str] | None = None) -> bool:
     """Whether the statuses show the images of the spec, for these containers (default: all of the set)."""
     if pod.container_count != pod.status_count:

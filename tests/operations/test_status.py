@@ -8,7 +8,13 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.operations.status import PodStatus, SetStatus, simulated_pods, statuses_of
 from sidecarctl.rollout.round.upgrades import upgrade
 from sidecarctl.rollout.summary.pod_states import PodState
-from sidecarctl.sidecarset.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
+from sidecarctl.sidecarset.pod_annotations import (
+    HASH,
+    HASH_WITHOUT_IMAGE,
+    INJECTED_LIST,
+    HashEntry,
+    write_hashes,
+)
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.inputs.worlds import world
@@ -90,6 +96,15 @@ def test_a_pod_with_fewer_statuses_than_containers() -> None:
     manifest = updated_pod()
     item = only_pod({**manifest, "status": {**manifest["status"], "containerStatuses": []}})
     assert (item.state, item.why) == (PodState.UPDATING, "2 containers, but statuses of 0")
+
+
+def test_a_new_pod_without_statuses_is_not_updating() -> None:
+    new = pod(annotations={HASH: write_hashes({"logs": HashEntry(None, sidecarset().hash, "logs", ("agent",))})})
+    pending = {**new, "status": {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False"}]}}
+    item = only_pod(pending)
+    assert (item.state, item.why, item.in_flight) == (PodState.NOT_READY, "its phase is Pending", False)
+    held = only_pod({**pod(), "status": pending["status"]}, updateStrategy={"partition": 1})
+    assert (held.state, held.why.split("; ")[1:]) == (PodState.HELD_BY_PARTITION, ["not ready"])
 
 
 def test_a_pod_with_a_damaged_state_is_being_updated_forever() -> None:

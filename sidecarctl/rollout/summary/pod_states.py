@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from sidecarctl.api.text_forms import parse_time
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.facts import BudgetName, SortKey
-from sidecarctl.rollout.predicates import Eligibility, changes_an_image, half_done, number_holding_budget
+from sidecarctl.rollout.predicates import (
+    Eligibility,
+    changes_an_image,
+    half_done,
+    is_updating,
+    number_holding_budget,
+)
 from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.round.update_order import Member
 from sidecarctl.rollout.round.window import choose_upgrades
@@ -152,9 +158,12 @@ class States:
         progress = member.progress
         if progress.available:
             return PodState.UPDATED
-        if not progress.consistent:
+        if self._is_updating(member):
             return PodState.UPDATING
         return PodState.RESETTING if half_done(self._rollout.target, member.pod) else PodState.NOT_READY
+
+    def _is_updating(self, member: Member) -> bool:
+        return is_updating(self._rollout.target, member.pod, consistent=member.progress.consistent)
 
     def _reasons(self, state: PodState, member: Member) -> Iterator[str]:
         window = self._rollout.window
@@ -174,7 +183,7 @@ class States:
             yield _immutability(self._rollout.target.name, member.pod)
         trouble = _trouble_of(member.pod) if state in _BEFORE else ""
         if state in _HELD and not member.progress.available:
-            yield (trouble or "not ready") if member.progress.consistent else "in flight"
+            yield "in flight" if self._is_updating(member) else trouble or "not ready"
         elif trouble:
             yield trouble
 
