@@ -143,3 +143,14 @@ def test_pods_must_be_recreated_for_a_field() -> None:
     found = reports("diff", "--before", "git:HEAD", "--after", ".")
     [item] = [item for item in json.loads(found["json"])["findings"] if item["reason"] == "PodsMustBeRecreated"]
     assert (item["line"], item["path"]) == (10, "spec.containers[0]")
+
+
+def test_what_is_said_of_a_sidecarset_names_the_workload_that_it_is_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("set.yaml").write_text(f"{SET}    transferEnv: [{{sourceContainerName: main, envName: PORT}}]\n")
+    Path("apps.yaml").write_text(f"{DEPLOYMENT}---\n{DEPLOYMENT.replace('name: web', 'name: api')}")
+    written = run("inject", "-s", "set.yaml", "apps.yaml", "--check", "--report", "github").stdout
+    said = [line for line in written.splitlines() if "env PORT is not transferred" in line]
+    assert [line.rpartition(" (in ")[2] for line in said] == ["Deployment shop/web)", "Deployment shop/api)"]
