@@ -219,15 +219,28 @@ def test_states_are_sorted_by_their_severity(browser: Browser, status_of_mesh: M
         assert states == ["NeverInjected", "NotReady", "Waiting", "HeldByPartition", "Updated"]
 
 
+LINES = (
+    "all => all.map(one => { const range = document.createRange(); range.selectNodeContents(one);"
+    " return range.getClientRects().length })"
+)
+"""The lines that each cell takes."""
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_no_hash_is_broken(browser: Browser, status_of_mesh: MadePage, width: int) -> None:
     with opened(browser, status_of_mesh.file, width=width) as shown:
         unfold(shown.page)
-        lines = shown.page.locator("td.hash").evaluate_all(
-            "all => all.map(one => { const range = document.createRange(); range.selectNodeContents(one);"
-            " return range.getClientRects().length })"
-        )
-        assert set(lines) == {1}
+        assert set(shown.page.locator("td.hash").evaluate_all(LINES)) == {1}
+
+
+@pytest.mark.parametrize("width", [360, 1000])
+def test_a_time_breaks_after_its_date_only_and_covers_nothing(
+    browser: Browser, drift_of_sample: MadePage, width: int
+) -> None:
+    with opened(browser, drift_of_sample.file, width=width) as shown:
+        assert max(shown.page.locator("td[data-label=since]").evaluate_all(LINES)) <= 2
+        spills = "all => all.some(one => one.scrollWidth > one.clientWidth)"
+        assert not shown.page.locator("td.hash").evaluate_all(spills)
 
 
 def test_findings_are_filtered_and_grouped_by_file(browser: Browser, validation_of_mesh: MadePage) -> None:

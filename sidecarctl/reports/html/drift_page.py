@@ -46,4 +46,5 @@ _ORDER = {state: place for place, state in enumerate(DriftState)}
 def _row(pod: PodDrift, cells: tuple[str, ...]) -> PodRow:
     name, states, revision, since, why = cells
     others = states.partition(", ")[2]
+    since = since.replace("T", " ")  # where a narrow column can break it
     return PodRow(name, str(pod.state), revision, since, f"{others}; {why}" if others else why, _COLORS[pod.state])
