@@ -56,7 +56,9 @@ def run_tests(named: Named, settings: Settings, request: RunRequest) -> Report[R
         known = ", ".join(case.name for test in tests for case in test.cases)
         raise usage_error(f"-k {' '.join(request.names)}: no case has such a name", hint=f"cases: {known}")
     results: list[CaseResult] = []
-    for result in _results(chosen, Runner(settings), lists=request.lists):
+    runner = Runner(settings)
+    for test, case in chosen:
+        result = CaseResult(case.name, case.place(), 0) if request.lists else runner.result(test, case)
         results.append(result)
         if request.stops and not result.passed:
             break
@@ -118,11 +120,6 @@ def _read(files: Sequence[Input], settings: Settings, named: Named) -> list[Side
 
 def _is_chosen(case: Case, names: Sequence[str]) -> bool:
     return not names or any(name.lower() in case.name.lower() for name in names)
-
-
-def _results(chosen: Sequence[tuple[SidecarTest, Case]], runner: Runner, *, lists: bool) -> Iterator[CaseResult]:
-    for test, case in chosen:
-        yield CaseResult(case.name, case.place(), 0) if lists else runner.result(test, case)
 
 
 def findings_of(result: CaseResult) -> Iterator[Finding]:

@@ -38,7 +38,9 @@ def why_absent(sidecarset: SidecarSet, world: World) -> Callable[[SimulatedPod],
             return Reason.NEVER_INJECTED, _RECREATE
         if born < created:
             return Reason.NEVER_INJECTED, "created before the SidecarSet: recreate the pod"
-        then = max(((time, item) for time, item in history if time and time <= born), default=None, key=_first)
+        then = max(
+            ((time, item) for time, item in history if time and time <= born), default=None, key=lambda item: item[0]
+        )
         if then and _was_paused(then[1]):
             return (
                 Reason.NEVER_INJECTED,
@@ -65,7 +67,3 @@ def _was_paused(revision: Revision) -> bool:
 def _time(text: object) -> float | None:
     time = parse_time(text) if isinstance(text, str) else None
     return time.timestamp() if time else None
-
-
-def _first(item: tuple[float | None, Revision]) -> float:
-    return item[0] or 0

@@ -27,7 +27,7 @@ from sidecarctl.plan_file.rendering import (
     rendered_patches,
     resulting_pods,
 )
-from sidecarctl.sidecarset.world import Located, refuse_unknown_sidecarsets
+from sidecarctl.sidecarset.world import refuse_unknown_sidecarsets
 
 _UNSAFE = lazy_pattern(r"[^A-Za-z0-9._-]")
 _Plan = TypeVar("_Plan")
@@ -137,7 +137,8 @@ def _pods(sources: Sources[Input], rollout: PlannedRollout, how: Reading) -> dic
             if isinstance(located, Finding):
                 failures.append(located)
             elif (
-                _is_pod(located)
+                located.reference.kind == "Pod"
+                and "/" not in located.reference.api_version
                 and (name := (located.reference.namespace or how.namespace, located.reference.name)) in wanted
             ):
                 failures += located.findings(check(located.manifest, "core.Pod"))
@@ -145,7 +146,3 @@ def _pods(sources: Sources[Input], rollout: PlannedRollout, how: Reading) -> dic
     if failures:
         raise InputError(*failures)
     return found
-
-
-def _is_pod(located: Located) -> bool:
-    return located.reference.kind == "Pod" and "/" not in located.reference.api_version

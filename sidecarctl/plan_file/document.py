@@ -180,7 +180,7 @@ def _wave(wave: Round, pods: Sequence[SimulatedPod], before: PodPatch | None, st
         "unavailableAfter": wave.unavailable_after,
         **({"endsAt": _refusal(wave.refusal)} if wave.refusal else {}),
         "pods": (
-            {**_patched_pod(patch, pods[patch.pod_index]), **_why(patch, neighbor, strategy, pods[patch.pod_index])}
+            _patched_pod(patch, neighbor, strategy, pods[patch.pod_index])
             for patch, neighbor in with_neighbors(wave.patches, before)
         ),
     }
@@ -190,13 +190,9 @@ def _refusal(refusal: Refusal) -> Object:
     return {"pod": str(refusal.pod), "podUnavailableBudget": str(refusal.budget), "message": refusal.message}
 
 
-def _why(patch: PodPatch, neighbor: PodPatch | None, strategy: Object, pod: SimulatedPod) -> Object:
+def _patched_pod(patch: PodPatch, neighbor: PodPatch | None, strategy: Object, pod: SimulatedPod) -> Object:
     why = why_of(patch, neighbor, strategy, pod.labels)
-    return {"whyHere": why} if why else {}
-
-
-def _patched_pod(patch: PodPatch, pod: SimulatedPod) -> Object:
-    return {**_name(pod), **patch_document(patch, pod), **_sort_key(patch)}
+    return {**_name(pod), **patch_document(patch, pod), **_sort_key(patch), **({"whyHere": why} if why else {})}
 
 
 def _sort_key(patch: PodPatch) -> Object:

@@ -5,9 +5,8 @@ from itertools import groupby
 
 from sidecarctl.api.go_json import compact
 from sidecarctl.facts.start_up import lazy_pattern
-from sidecarctl.facts.values import Value
 from sidecarctl.plan_file.pod_patches import condition_patch_of, json_patch_of
-from sidecarctl.plan_file.reading import PlannedCondition, PlannedImage, PlannedPatch
+from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch
 from sidecarctl.sidecarset.pod_annotations import HASH
 
 _PLAIN = lazy_pattern(r"[A-Za-z0-9_@%+=:,./-]+\Z")
@@ -47,11 +46,13 @@ def _body(patches: Sequence[PlannedPatch], conditions: dict[int, list[PlannedCon
             yield _patch_call("patch_again" if patch.pod in patched else "patch", known)
             patched.add(patch.pod)
         for entry in conditions.get(number, ()):
-            yield _call("patch_status", entry.namespace, entry.name, condition_patch_of(entry))
+            yield f"patch_status {_words(entry.namespace, entry.name, compact(condition_patch_of(entry)))}"
             conditioned.add((entry.namespace, entry.name))
         for patch in own:
             if patch.pod not in unready or patch.pod in reset:  # the new half must run before the old one is emptied
-                yield from _image_waits(patch)
+                for image in patch.images:
+                    words = _words(*patch.pod, _STATUSES[image.among], image.container, image.after)
+                    yield f"await_image {words}"
             if patch.pod not in unready:
                 yield f"await_ready {_words(*patch.pod)}"
 
@@ -88,19 +89,6 @@ def _title(number: int, own: Sequence[PlannedPatch]) -> str:
 
 def _pods(count: int) -> str:
     return "1 pod" if count == 1 else f"{count} pods"
-
-
-def _image_waits(patch: PlannedPatch) -> Iterator[str]:
-    for image in patch.images:
-        yield f"await_image {_words(*patch.pod, *_status_words(image))}"
-
-
-def _status_words(image: PlannedImage) -> tuple[str, str, str]:
-    return _STATUSES[image.among], image.container, image.after
-
-
-def _call(function: str, namespace: str, name: str, patch: Value) -> str:
-    return f"{function} {_words(namespace, name, compact(patch))}"
 
 
 def _words(*texts: str) -> str:

@@ -227,7 +227,10 @@ def _patches(item: Object) -> Iterator[PlannedPatch]:
                 pod["name"],
                 pod.get("uid", ""),
                 pod["kind"],
-                tuple(map(_image, pod["images"])),
+                tuple(
+                    PlannedImage(image["container"], image["in"], image["index"], image["before"], image["after"])
+                    for image in pod["images"]
+                ),
                 tuple(_annotation(value, item["name"]) for value in pod["annotations"]),
                 pod["wasReady"],
                 resource_version=pod.get("resourceVersion", ""),
@@ -240,10 +243,6 @@ def _told_apart(patches: Iterable[PlannedPatch]) -> Iterator[PlannedPatch]:
     for patch in patches:
         yield patch._replace(is_first=False, resource_version="") if patch.pod in patched else patch
         patched.add(patch.pod)
-
-
-def _image(value: Object) -> PlannedImage:
-    return PlannedImage(value["container"], value["in"], value["index"], value["before"], value["after"])
 
 
 def _annotation(value: Object, set_name: str) -> PlannedAnnotation:

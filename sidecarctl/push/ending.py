@@ -58,16 +58,14 @@ def report_of(
         "push",
         facts,
         [*findings, *_unready(machine), *why],
-        list(_objects(machine)),
+        [
+            ObjectResult(steps[0].step.patch.reference, _change(_result_of(steps), steps))
+            for steps in _by_pod(machine.progress)
+        ],
         is_objection=bool(facts.failed) or facts.result == "Stopped",
         failure=SIGNALLED + interrupted if interrupted else COMPLETED,
         release=plan.release,
     )
-
-
-def _objects(machine: Machine) -> Iterator[ObjectResult]:
-    for steps in _by_pod(machine.progress):
-        yield ObjectResult(steps[0].step.patch.reference, _change(_result_of(steps), steps))
 
 
 def _unready(machine: Machine) -> Iterator[Finding]:

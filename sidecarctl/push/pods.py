@@ -1,6 +1,6 @@
 """One pod during a push: its state in the cluster, what the plan expects, and whether it is ready."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -66,7 +66,7 @@ def live_pod(manifest: Object) -> LivePod:
         pod=SimulatedPod(0, trimmed_pod(manifest, metadata.get("namespace") or "")),
         uid=metadata.get("uid") or "",
         version=resource_version(metadata.get("resourceVersion")),
-        runs=_runs(statuses),
+        runs={item.get("name") or "": _run(item) for item in statuses if item},
         gates_are_open=_gates_are_open(manifest),
     )
 
@@ -74,10 +74,6 @@ def live_pod(manifest: Object) -> LivePod:
 def resource_version(text: str | None) -> int:
     """A resourceVersion as a number, which orders the states of one object; 0 if it is not a number."""
     return int(text) if text and text.isascii() and text.isdigit() else 0
-
-
-def _runs(statuses: Iterable[Object]) -> dict[str, ContainerRun]:
-    return {item.get("name") or "": _run(item) for item in statuses if item}
 
 
 def _run(status: Object) -> ContainerRun:

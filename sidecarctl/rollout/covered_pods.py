@@ -69,7 +69,7 @@ def budget_spec(manifest: Object, release: Release = DEFAULT) -> BudgetSpec:
     """A budget of either API version, as a release reads it; InputError for one that Kruise cannot read."""
     metadata, spec = manifest.get("metadata") or {}, manifest.get("spec") or {}
     annotations: Mapping[str, str] = metadata.get("annotations") or {}
-    is_new = release.budget_fields and is_v1beta1(manifest)
+    is_new = release.budget_fields and str(manifest.get("apiVersion")).endswith("/v1beta1")  # it has all fields
     ignored = spec.get("ignoredPodSelector") if is_new else None
     total: int | None = spec.get("protectTotalReplicas") if is_new else None
     if not is_new and release.budget_total != "never" and _NUMBER.fullmatch(annotations.get(_TOTAL, "")):
@@ -84,16 +84,11 @@ def budget_spec(manifest: Object, release: Release = DEFAULT) -> BudgetSpec:
         spec.get("minAvailable"),
         None if spec.get("selector") is None else _compiled(spec["selector"], "selector"),
         _compiled(ignored, "ignoredPodSelector") if ignored else None,
-        _reference(target) if target else None,
+        (_group(target.get("apiVersion")), target.get("kind") or "", target.get("name") or "") if target else None,
         frozenset(protected),
         total,
         manifest.get("status") or {},
     )
-
-
-def is_v1beta1(manifest: Object) -> bool:
-    """Whether a budget is of the API version that has all fields."""
-    return str(manifest.get("apiVersion")).endswith("/v1beta1")
 
 
 def _compiled(selector: Object, field: str) -> Matches:
@@ -101,10 +96,6 @@ def _compiled(selector: Object, field: str) -> Matches:
         return compile_selector(selector)
     except UnknownOperatorError as unknown:
         raise input_error(Reason.MALFORMED_SELECTOR, str(unknown), ("spec", field)) from unknown
-
-
-def _reference(target: Object) -> tuple[str, str, str]:
-    return _group(target.get("apiVersion")), target.get("kind") or "", target.get("name") or ""
 
 
 def _group(version: Value) -> str:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.facts import BudgetNumbers, Ending, PodPatch, Refusal, RolloutOutcome, Round
+from sidecarctl.rollout.facts import BudgetNumbers, Ending, Refusal, RolloutOutcome, Round
 from sidecarctl.rollout.kubelet import Kubelet, UpdatesInFlight, finish_begun, restarting
-from sidecarctl.rollout.predicates import Eligibility, StatusCounts, half_done
+from sidecarctl.rollout.predicates import Eligibility, half_done
 from sidecarctl.rollout.round.set_rollout import Pass, SetRollout
 from sidecarctl.rollout.round.update_order import Member
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
@@ -185,7 +185,8 @@ class Simulation:
         for patch in done.patches:
             self._cluster.in_flight.begin(patch.pod_index, self._cluster.step)
             if self._options.mends:
-                self._mend(patch)
+                names = frozenset([change.container for change in patch.images])
+                self._cluster.replaced[patch.pod_index] = self._cluster.replaced.get(patch.pod_index, names) | names
             self._refresh(patch.pod_index)
         self._cluster.patched |= bool(done.patches)
         self._cluster.changed |= bool(done.patches or done.conditions)
@@ -194,11 +195,6 @@ class Simulation:
         recorded = _recorded(course.rollout, done, self._cluster.step, numbers)
         course.largest_unavailable = max(course.largest_unavailable, recorded.unavailable_after)
         return recorded
-
-    def _mend(self, patch: PodPatch) -> None:
-        replaced = self._cluster.replaced
-        names = frozenset([change.container for change in patch.images])
-        replaced[patch.pod_index] = replaced.get(patch.pod_index, frozenset()) | names
 
     def _kubelet_step(self) -> None:
         options = self._options
@@ -275,7 +271,7 @@ def _unready(pod: SimulatedPod, own: Collection[str]) -> list[str]:
 def _ending(course: _Course, outcome: RolloutOutcome, *, limited: bool) -> Ending:
     rollout = course.rollout
     half = any(half_done(rollout.target, member.pod) for member in rollout.pods.members if rollout.target.hot)
-    if _is_all_updated(outcome.status) and not half:
+    if outcome.status.updated == outcome.status.matched and not half:
         return Ending.COMPLETE if course.patched else Ending.NOTHING_TO_DO
     if rollout.target.strategy.get("type") == "NotUpdate":
         return Ending.NOT_UPDATE
@@ -288,10 +284,6 @@ def _ending(course: _Course, outcome: RolloutOutcome, *, limited: bool) -> Endin
     if outcome.not_upgradable:
         return Ending.BLOCKED
     return Ending.HELD_BY_PARTITION if outcome.held_by_partition else Ending.HELD_BY_SELECTOR
-
-
-def _is_all_updated(status: StatusCounts) -> bool:
-    return status.updated == status.matched
 
 
 def _at(rollout: SetRollout, eligibility: Eligibility) -> tuple[int, ...]:

@@ -97,12 +97,13 @@ def target_of(
     """
     spec = sidecar_set.spec
     containers = tuple(_container(item) for item in spec.get("containers") or ())
+    recorded = sidecar_list(spec, every=sidecar_set.release.lists_plain_init_containers)
     return Target(
         name=sidecar_set.name,
         hash=sidecar_set.hash,
         hash_without_image=sidecar_set.hash_without_image,
         now=now,
-        hash_entry=HashEntry(now, sidecar_set.hash, sidecar_set.name, _sidecar_list(sidecar_set), revision),
+        hash_entry=HashEntry(now, sidecar_set.hash, sidecar_set.name, recorded, revision),
         resource_version=sidecar_set.metadata.get("resourceVersion") or resource_version,
         containers=containers,
         hot=tuple(container for container in containers if container.hot),
@@ -121,10 +122,6 @@ def _container(item: Object) -> SidecarContainer:
         hot=is_hot(item),
         empty_image=strategy.get("hotUpgradeEmptyImage") or "",
     )
-
-
-def _sidecar_list(sidecar_set: SidecarSet) -> tuple[str, ...]:
-    return sidecar_list(sidecar_set.spec, every=sidecar_set.release.lists_plain_init_containers)
 
 
 NamespaceLabels = Mapping[str, Labels]

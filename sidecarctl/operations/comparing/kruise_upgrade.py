@@ -93,12 +93,12 @@ def effect_findings(name: str, effects: Iterable[Effect], world: World) -> list[
 
     Fields that stop working are among the findings about the later release (`World.gaps`).
     """
-    shown = (effect for effect in effects if effect.topic is not Topic.FIELD_CEASES)
-    return world.sources[name].findings(map(_finding, shown))
-
-
-def _finding(effect: Effect) -> Finding:
-    return Finding(effect.severity, Reason.KRUISE_UPGRADE, effect.message, effect.path, rule=effect.rule)
+    found = (
+        Finding(effect.severity, Reason.KRUISE_UPGRADE, effect.message, effect.path, rule=effect.rule)
+        for effect in effects
+        if effect.topic is not Topic.FIELD_CEASES
+    )
+    return world.sources[name].findings(found)
 
 
 def recreated_findings(recreated: Iterable[RecreatedPods]) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.api.workloads import pod_template_paths, pod_templates, workload_of
 from sidecarctl.changes import FieldChange, field_changes
 from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.findings import Finding, ObjectReference, reference_of
+from sidecarctl.facts.findings import ObjectReference, reference_of
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, value_at
 from sidecarctl.inputs.objects import ManifestObject
@@ -156,7 +156,7 @@ def _injected(found: ManifestObject, inject: Inject, kinds: tuple[WorkloadKind, 
     try:
         change = inject(found)
     except SidecarctlError as fault:
-        return _Injected({}, _rejection(fault.findings))
+        return _Injected({}, _REJECTED + "; ".join(finding.message for finding in fault.findings))
     manifest = change.after or found.manifest
     paths = pod_template_paths(found.inherited | manifest, kinds)
     pods = {str(index): _seen(value_at(manifest, path)) for index, path in enumerate(paths)}
@@ -164,10 +164,6 @@ def _injected(found: ManifestObject, inject: Inject, kinds: tuple[WorkloadKind, 
     if change.after is None:
         return _Injected(pod, "", unseen=change.summary if change.reason in _UNSEEN else "")
     return _Injected(pod, change.summary, change.injected)
-
-
-def _rejection(findings: Iterable[Finding]) -> str:
-    return f"{_REJECTED}{'; '.join(finding.message for finding in findings)}"
 
 
 def _seen(pod: Object) -> Object:

@@ -3,7 +3,7 @@
 Source: docs/behavior/releases.md, "What follows from them".
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -93,7 +93,9 @@ def verdict_of(versions: Versions) -> Verdict:
 
 
 def _fields(versions: Versions) -> Iterator[Effect]:
-    old, new = (_gaps(versions.manifest, item) for item in (versions.before, versions.after))
+    old, new = (
+        {gap.path: gap for gap in gaps(versions.manifest, item.release)} for item in (versions.before, versions.after)
+    )
     for path in old:
         if path not in new:
             severity = Severity.NOTE if path == _VERSION else Severity.WARNING
@@ -109,10 +111,6 @@ def _begins(path: Path, manifest: Object) -> str:
         return f"{manifest['apiVersion']} is served"
     when = "at once" if path[0] == "metadata" else "once the SidecarSet is applied again"
     return f"starts working {when}"
-
-
-def _gaps(manifest: Object, sidecarset: SidecarSet) -> dict[Path, Finding]:
-    return {gap.path: gap for gap in gaps(manifest, sidecarset.release)}
 
 
 def _read_back(versions: Versions) -> Iterator[Effect]:
@@ -153,7 +151,8 @@ def _pins(versions: Versions) -> Iterator[Effect]:
         message = f"injectionStrategy.revision resolves to another revision: {names[0]} before, {names[1]} after"
         yield Effect(Topic.PIN, message, Severity.WARNING, _PIN)
     remarks = [
-        {remark.reason: remark for remark in _remarks(each, versions)} for each in (versions.before, versions.after)
+        {remark.reason: remark for remark in Chooser(each, versions.revisions).remarks()}
+        for each in (versions.before, versions.after)
     ]
     for reason in (Reason.FOREIGN_REVISION, Reason.REVISION_MERGED):
         before, after = (found.get(reason) for found in remarks)
@@ -161,10 +160,6 @@ def _pins(versions: Versions) -> Iterator[Effect]:
             yield Effect(Topic.PIN, after.message, Severity.ERROR, _PIN)
         if before and not after:
             yield Effect(Topic.PIN, f"no longer: {before.message}", path=_PIN)
-
-
-def _remarks(sidecarset: SidecarSet, versions: Versions) -> Iterable[Finding]:
-    return Chooser(sidecarset, versions.revisions).remarks()
 
 
 def _order(versions: Versions) -> Iterator[Effect]:
@@ -196,7 +191,7 @@ def _resets(versions: Versions) -> Iterator[Effect]:
     before, after = versions.before.release, versions.after.release
     is_hot = any(
         (container.get("upgradeStrategy") or {}).get("upgradeType") == "HotUpgrade"
-        for container in _containers(versions)
+        for container in versions.after.spec.get("containers") or ()
     )
     if not is_hot or before.reset_ends_round == after.reset_ends_round:
         return
@@ -216,10 +211,6 @@ def _conditions(versions: Versions) -> Iterator[Effect]:
     if before.upgradable_condition != after.upgradable_condition:
         does = "get" if after.upgradable_condition else "no longer get"
         yield Effect(Topic.CONDITION, f"its pods {does} the condition SidecarSetUpgradable")
-
-
-def _containers(versions: Versions) -> list[Object]:
-    return versions.after.spec.get("containers") or []
 
 
 def _strategy(sidecarset: SidecarSet) -> Object:

@@ -132,7 +132,8 @@ def strategy_verdict(old: Object, new: Object, release: Release = DEFAULT) -> Ve
     found = {_partition_verdict(old, new, release), _selector_verdict(old, new)} - {Verdict.NO_EFFECT}
     if len(found) == 1:
         return found.pop()
-    return Verdict.PACE_CHANGES if found or _pace_changes(old, new) else Verdict.NO_EFFECT
+    is_other_pace = any(_given(old, member, None) != _given(new, member, None) for member in _PACE)
+    return Verdict.PACE_CHANGES if found or is_other_pace else Verdict.NO_EFFECT
 
 
 def strategy_differences(old: Object, new: Object) -> str:
@@ -147,11 +148,8 @@ def _differences(old: Object, new: Object) -> Iterator[str]:
             yield f"{member} {_text(before)} → {_text(after)}"
     for member in ("selector", "priorityStrategy", "scatterStrategy"):
         if (old.get(member) or None) != (new.get(member) or None):
-            yield f"another {member}" if old.get(member) and new.get(member) else _came_or_went(member, new)
-
-
-def _came_or_went(member: str, new: Object) -> str:
-    return f"a {member}" if new.get(member) else f"no {member}"
+            word = "no" if not new.get(member) else "another" if old.get(member) else "a"
+            yield f"{word} {member}"
 
 
 def _given(strategy: Object, member: str, default: Value) -> Value:
@@ -187,7 +185,3 @@ def _selector_verdict(old: Object, new: Object) -> Verdict:
         case SelectorChange.OTHER:
             return Verdict.PACE_CHANGES
     return Verdict.NO_EFFECT
-
-
-def _pace_changes(old: Object, new: Object) -> bool:
-    return any(_given(old, member, None) != _given(new, member, None) for member in _PACE)

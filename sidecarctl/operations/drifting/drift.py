@@ -114,16 +114,16 @@ def _with_orphans(
     sets: Sequence[SetDrift], world: World, pods: Iterable[SimulatedPod], only: Sequence[str]
 ) -> list[SetDrift]:
     """The same with the pods that record them, but that they do not select, and with sets that do not exist."""
-    selected = {item.name: _selected(item.status) for item in sets if item.status}
+    selected = {
+        item.name: {*(pod.pod for pod in item.status.pods), *(pod.pod for pod in item.status.left_out)}
+        for item in sets
+        if item.status
+    }
     found: dict[str, list[PodDrift]] = {}
     for name, pod in orphans(pods, world.sidecarsets, selected, only):
         found.setdefault(name, []).append(pod)
     known = [item._replace(pods=[*item.pods, *found.pop(item.name, ())]) for item in sets]
     return [*known, *(SetDrift(name, None, orphaned) for name, orphaned in found.items())]
-
-
-def _selected(status: SetStatus) -> frozenset[PodName]:
-    return frozenset((*(item.pod for item in status.pods), *(item.pod for item in status.left_out)))
 
 
 def _objecting(report: Report[DriftFacts], world: World, fails: Collection[DriftState]) -> Report[DriftFacts]:

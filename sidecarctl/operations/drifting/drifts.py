@@ -59,7 +59,9 @@ def cluster_sets(world: World, live: World, statuses: Sequence[SetStatus]) -> Cl
 
 def _differences(world: World, live: World) -> Iterator[SetDifference]:
     there = live.by_name
-    in_files = [name for name in world.by_name if name not in there or _is_replaced(name, world, live)]
+    in_files = [
+        name for name in world.by_name if name not in there or world.sources[name].file != live.sources[name].file
+    ]
     if not (there and in_files):
         return
     for sidecarset in world.sidecarsets:
@@ -72,10 +74,6 @@ def _differences(world: World, live: World) -> Iterator[SetDifference]:
             written = live.sources[name].manifest, world.sources[name].manifest
             if fields := changed(there[name], sidecarset, written).fields:
                 yield SetDifference(name, Whose.DIFFERENT, fields)
-
-
-def _is_replaced(name: str, world: World, live: World) -> bool:
-    return world.sources[name].file != live.sources[name].file
 
 
 def _lags(status: SetStatus, live: World) -> Iterator[Lag]:

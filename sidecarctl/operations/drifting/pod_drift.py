@@ -211,7 +211,8 @@ class PodsOfSet:
             yield Drift(DriftState.UNKNOWN, "Kruise would reject such a pod now, so nothing can be compared")
             compared = Compared()
         yield from _missing(compared)
-        fields = [entry for entry in compared.fields if not (is_image(entry) and self._is_patched(pod))]
+        is_patched = (pod.update_states or {}).get(self._target.name)  # that leaves the images of initContainers
+        fields = [entry for entry in compared.fields if not (is_image(entry) and is_patched)]
         if drifted := self._tolerance.drifted([*revision.images(pod), *fields], pod.manifest):
             yield Drift(DriftState.CHANGED, "the sidecar differs from the revision that the pod records", drifted)
         if recorded != self._target.hash:
@@ -231,12 +232,9 @@ class PodsOfSet:
         compared = (self._revision(alike[0]).compared(pod) if alike else None) or Compared()
         yield Drift(DriftState.UNKNOWN, f"{lacks}; {why}" if lacks and not compared.missing else why)
         yield from _missing(compared)
-        if drifted := self._tolerance.drifted(_without_images(compared), pod.manifest):
+        fields = [entry for entry in compared.fields if not is_image(entry)]
+        if drifted := self._tolerance.drifted(fields, pod.manifest):
             yield Drift(DriftState.CHANGED, "the sidecar differs from every revision with this hash", drifted)
-
-    def _is_patched(self, pod: SimulatedPod) -> bool:
-        """Whether the SidecarSet updated the pod in place, which leaves the images of initContainers."""
-        return bool((pod.update_states or {}).get(self._target.name))
 
     def _is_asked(self, recorded: str) -> bool:
         """Whether new pods get the revision too, so that recreating the pod changes nothing."""
@@ -260,10 +258,6 @@ def _missing(compared: Compared) -> Iterator[Drift]:
 def _holding(standing: PodStatus) -> str:
     """Why a pod does not have the current revision."""
     return f"{standing.state}: {standing.why}" if standing.why else str(standing.state)
-
-
-def _without_images(compared: Compared) -> list[FieldDifference]:
-    return [entry for entry in compared.fields if not is_image(entry)]
 
 
 def _unrecorded(hashes: HashAnnotation) -> str:

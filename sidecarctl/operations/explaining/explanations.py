@@ -217,8 +217,9 @@ class Explainer:
             )
             selection, more = self._selected(subject, without)
             decisions = [
-                Decision(_name_of(finding), finding.reason, finding.message, finding.path)
+                Decision(finding.subject.name, finding.reason, finding.message, finding.path)
                 for finding in fault.findings
+                if finding.subject
             ]
             return selection._replace(decisions=(*decisions, *selection.decisions)), [*fault.findings, *more]
 
@@ -325,7 +326,3 @@ def _history(subject: Subject) -> "PodHistory | None":
     from sidecarctl.operations.explaining.pod_history import history_of  # only running pods have one
 
     return history_of(subject.pod)
-
-
-def _name_of(finding: Finding) -> str:
-    return finding.subject.name if finding.subject else ""

@@ -230,7 +230,8 @@ def _of_sidecar(writer: _Writer, item: Object, within: tuple[str, Steps], found:
     path, value = found
     steps = ("spec", field, item["name"])
     if resolved(item, rest):
-        why = "one of the two containers of a hot upgrade" if rest == ("image",) and _is_pair(item) else ""
+        is_half = rest == ("image",) and len(names_in_pods(item)) > 1
+        why = "one of the two containers of a hot upgrade" if is_half else ""
         return writer.origin(path, value, (*steps, *rest), why)
     variable = rest[1] if rest[:1] == ("env",) and rest[1:] else ""
     if taken := _transfer(item, variable) if variable else None:
@@ -254,10 +255,6 @@ def _of_sidecar(writer: _Writer, item: Object, within: tuple[str, Steps], found:
     name = writer.sidecarset.name
     why = f"SidecarSet {name} has the container without it: another webhook wrote it, or somebody by hand"
     return FieldOrigin(path, value, "the pod itself", why="; ".join(filter(None, (why, writer.note))))
-
-
-def _is_pair(item: Object) -> bool:
-    return len(names_in_pods(item)) > 1
 
 
 def _transfer(item: Object, env: str) -> tuple[int, str] | None:

@@ -5,7 +5,6 @@ in-place update state that of the first, and each container that any of them cha
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 from sidecarctl.api.text_forms import parse_time
@@ -99,16 +98,13 @@ def _cause(name: str, status: Object, patched: Sequence[PodUpdate]) -> tuple[str
         time = parse_time(update.time)
         if time and over and over >= time:
             if begun is None or begun < time:
-                return update.set_name, f"the update of {update.set_name} restarted it, {_after(time, over)}"
+                after = f"{(over - time).total_seconds():,.0f} s after the patch"
+                return update.set_name, f"the update of {update.set_name} restarted it, {after}"
             return "", f"it restarts by itself since the update of {update.set_name}: {how}"
     if mine:
         return "", f"{how}; it was before the last update" if over and mine[0].time else how
     sets = " or ".join(update.set_name for update in patched)
     return "", how + (f"; the update of {sets} did not touch it" if sets else "; no SidecarSet updated it in place")
-
-
-def _after(time: datetime, over: datetime) -> str:
-    return f"{(over - time).total_seconds():,.0f} s after the patch"
 
 
 class UpdateTally(NamedTuple):

@@ -161,7 +161,8 @@ def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Find
         namespaces = (pod.name.namespace for pod in plan_made.pods)
         about_set += namespace_warnings(item.target.sidecar_set, world, namespaces)
         found += source.findings(remark for remark in about_set if remark.path[-1] not in options.overrides)
-        found += [_about(item.target.name, remark) for remark in about_set if remark.path[-1] in options.overrides]
+        subject = ObjectReference(GROUP, "SidecarSet", "", item.target.name)
+        found += [remark._replace(subject=subject) for remark in about_set if remark.path[-1] in options.overrides]
         found += [remark for remark in item.remarks if remark.subject is not None]
         found += source.findings([*hot_version_notes(item), *scatter_notes(item)])
     names = [pod.name for pod in plan_made.pods]
@@ -169,10 +170,6 @@ def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Find
         if not any(pod_matches(name, pattern) for name in names):
             found.append(warning(Reason.NO_PODS, f"--fail {pattern}: no pod has a matching name"))
     return found
-
-
-def _about(name: str, finding: Finding) -> Finding:
-    return finding._replace(subject=ObjectReference(GROUP, "SidecarSet", "", name))
 
 
 class SweepRow(NamedTuple):

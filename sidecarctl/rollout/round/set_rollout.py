@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from sidecarctl.api.label_selectors import Labels, Matches
 from sidecarctl.facts.errors import SidecarctlError, impossible
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
@@ -97,7 +96,7 @@ class PodsOfSet:
     def _members_of(self, membership: Membership) -> list[Member]:
         selector = self._target.strategy.get("selector")
         path = ("spec", "updateStrategy", "selector")
-        is_selected: Matches = _everything if selector is None else strategy_selector(selector, path)
+        is_selected = strategy_selector(selector or {}, path)
         only = self._target.only
         members = []
         for rank, pod in enumerate(membership.pods):
@@ -136,10 +135,6 @@ class PodsOfSet:
             del self._flips[index]  # down and back again in between
         else:
             self._flips[index] = available
-
-
-def _everything(_: Labels) -> bool:
-    return True
 
 
 RESET_EVENT = "Normal ResetContainerSucceed reset sidecar container image empty successfully"

@@ -57,7 +57,7 @@ def choose_upgrades(
     unavailable = number_holding_budget(tally)
     limit = max(len(waiting) - window.partition_pods, 0)
     budget = window.max_unavailable_pods - unavailable
-    chosen = taken(waiting.in_order(), limit, budget, _is_ready)
+    chosen = taken(waiting.in_order(), limit, budget, lambda member: member.progress.ready)
     use = WindowUse(
         window=window,
         unavailable=unavailable,
@@ -69,10 +69,6 @@ def choose_upgrades(
         not_upgradable=number_at(tally, Eligibility.NOT_UPGRADABLE),
     )
     return chosen, use
-
-
-def _is_ready(member: Member) -> bool:
-    return member.progress.ready
 
 
 def taken(order: Iterable[_Pod], limit: int, budget: int, is_ready: Callable[[_Pod], bool]) -> list[_Pod]:

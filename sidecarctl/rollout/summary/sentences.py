@@ -3,7 +3,7 @@
 docs/behavior/rollout.md, "Order".
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecarctl.api.label_selectors import Labels, selector_text
@@ -73,18 +73,6 @@ def _by_selector(rollout: "SetRolloutPlan") -> str:
     return f"Stops as asked: {_updated(rollout)} after {_waves(rollout)}; {selector}."
 
 
-def _paused(rollout: "SetRolloutPlan") -> str:
-    return f"Does nothing: updateStrategy.paused is true; {_updated(rollout)}."
-
-
-def _not_update(rollout: "SetRolloutPlan") -> str:
-    return f"Does nothing: updateStrategy.type is NotUpdate; {_updated(rollout)}."
-
-
-def _round_limit(rollout: "SetRolloutPlan") -> str:
-    return f"Not finished after {number(rollout.rounds, 'round')}, the limit: {_updated(rollout)}."
-
-
 def _stalled(rollout: "SetRolloutPlan") -> str:
     outcome = rollout.outcome
     said = f"Stalls: {_updated(rollout)} after {_waves(rollout)}"
@@ -144,14 +132,14 @@ def _waves(rollout: "SetRolloutPlan") -> str:
     return number(len(rollout.waves), "wave")
 
 
-_SENTENCES = {
+_SENTENCES: Mapping[Ending, Callable[["SetRolloutPlan"], str]] = {
     Ending.COMPLETE: _complete,
     Ending.NOTHING_TO_DO: _nothing,
     Ending.HELD_BY_PARTITION: _by_partition,
     Ending.HELD_BY_SELECTOR: _by_selector,
-    Ending.PAUSED: _paused,
-    Ending.NOT_UPDATE: _not_update,
-    Ending.ROUND_LIMIT: _round_limit,
+    Ending.PAUSED: lambda it: f"Does nothing: updateStrategy.paused is true; {_updated(it)}.",
+    Ending.NOT_UPDATE: lambda it: f"Does nothing: updateStrategy.type is NotUpdate; {_updated(it)}.",
+    Ending.ROUND_LIMIT: lambda it: f"Not finished after {number(it.rounds, 'round')}, the limit: {_updated(it)}.",
     Ending.STALLED: _stalled,
     Ending.BLOCKED: _blocked,
     Ending.ERROR: _error,

@@ -115,7 +115,11 @@ class SidecarComparison:
         """
         befores = [_without(pod, self.names, is_injected)]
         if self._takes_from_pods:
-            befores += [_without(pod, self.names, _is_injected_or_of_mesh), _without(pod, self.names, _nothing), pod]
+            befores += [
+                _without(pod, self.names, _is_injected_or_of_mesh),
+                _without(pod, self.names, lambda _: False),
+                pod,
+            ]
         for bare in befores:
             yield bare, True
             if self._prepared.plan.has_policies:
@@ -139,7 +143,8 @@ class SidecarComparison:
                 if name in present:
                     index = present[name]
                     at: Path = ("spec", field, index)
-                    fields += _of_container(now[field][index], wanted, at, f"spec.{field}[{name}]")
+                    sides = with_container_defaults(now[field][index]), with_container_defaults(wanted)
+                    fields += differences(*sides, at, f"spec.{field}[{name}]")  # not those of the API server
                 else:
                     missing.append(name)
         return Compared(tuple(fields), tuple(missing))
@@ -162,11 +167,6 @@ def _is_injected_or_of_mesh(container: Object) -> bool:
     return container.get("name") in MESH_CONTAINERS or is_injected(container)
 
 
-def _nothing(container: Object) -> bool:
-    del container
-    return False
-
-
 MESH_CONTAINERS = frozenset(
     {
         "istio-proxy",
@@ -184,11 +184,6 @@ def _names(items: Iterable[Object], field: str) -> Iterator[str]:
     for item in items:
         is_pair = field == "containers" or is_native_sidecar(item)
         yield from names_in_pods(item) if is_pair else (item.get("name") or "",)
-
-
-def _of_container(now: Object, new: Object, path: Path, text: str) -> Iterator[FieldDifference]:
-    """The differences, except defaults of the API server."""
-    yield from differences(with_container_defaults(now), with_container_defaults(new), path, text)
 
 
 def without_tokens(pod: Object) -> Object:
