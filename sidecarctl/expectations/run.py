@@ -50,7 +50,7 @@ def run_tests(named: Named, settings: Settings, request: RunRequest) -> Report[R
         request.updates(changed)
         again = run_tests(named, settings, request._replace(updates=None))
         return again._replace(facts=again.facts._replace(updated=changed), wrote=[file.name for file in changed])
-    tests = found_tests(named, settings)
+    tests = _found_tests(named, settings)
     chosen = [(test, case) for test in tests for case in test.cases if _is_chosen(case, request.names)]
     if not chosen and request.names:
         known = ", ".join(case.name for test in tests for case in test.cases)
@@ -94,7 +94,7 @@ def _files(sources: Sources[Input]) -> list[Input]:
     return [source for source in sources.paths if source.is_named or source.name.endswith(SUFFIXES)]
 
 
-def found_tests(named: Named, settings: Settings) -> list[SidecarTest]:
+def _found_tests(named: Named, settings: Settings) -> list[SidecarTest]:
     """The tests of files, and of those below folders whose names end in one of SUFFIXES."""
     with opened(named) as (sources,):
         return _read(_files(sources), settings, named)
@@ -125,11 +125,11 @@ def _is_chosen(case: Case, names: Sequence[str]) -> bool:
 def findings_of(result: CaseResult) -> Iterator[Finding]:
     """A finding for each failed expectation, at its line in the test."""
     for failure in result.failures:
-        finding = error(Reason.EXPECTATION_FAILED, failure_sentence(failure))
+        finding = error(Reason.EXPECTATION_FAILED, _failure_sentence(failure))
         yield finding._replace(subject=_reference(result), place=failure.place)
 
 
-def failure_sentence(failure: Failure) -> str:
+def _failure_sentence(failure: Failure) -> str:
     """A failed expectation as one line, with the objects and SidecarSets and their places."""
     objects = few(failure.objects)
     about = f"{failure.field}: " if failure.field else ""

@@ -61,7 +61,7 @@ class Cluster:
         """The object at a path of the API."""
         answer = self._asked(path, NOTHING)
         if not answer.is_good:
-            raise refusal(command_of(path), answer)
+            raise refusal(_command_of(path), answer)
         return answer.body
 
     def pages(
@@ -118,9 +118,9 @@ class Cluster:
                 found.append(keep(path, page))
                 version = page_version(page)
         except RequestRefusedError as refused:
-            raise refusal(command_of(path), refused.answer) from None
+            raise refusal(_command_of(path), refused.answer) from None
         except NoListError:
-            raise kubectl_error(command_of(path), Reason.NOT_JSON, "the answer is not a list of objects") from None
+            raise kubectl_error(_command_of(path), Reason.NOT_JSON, "the answer is not a list of objects") from None
         take_version(self.versions, path, version)
         return found
 
@@ -135,13 +135,13 @@ class Cluster:
             else:
                 answer = self._client.get(path, query)
         except NoAnswerError as fault:
-            raise failure(command_of(path), str(fault), 1) from None
+            raise failure(_command_of(path), str(fault), 1) from None
         if answer.status == 401:
-            raise refusal(command_of(path), answer)
+            raise refusal(_command_of(path), answer)
         return answer
 
 
-def command_of(path: str) -> str:
+def _command_of(path: str) -> str:
     """The command that messages name, without the parameters of the page."""
     return command_text("get", "--raw", path)
 

@@ -110,24 +110,24 @@ def revisions(
     how = how.of_cluster(sources.live.release)
     older = older_sidecarsets(sources, how)
     read = read_inputs(sources._replace(older=()), how, keeps_templates=False).whole()
-    report = revision_list(read, older, only)
+    report = _revision_list(read, older, only)
     refuse_no_sidecarset(report.facts.sets, sources, how)
     return [*sources.live.findings, *gaps_among(read.world, older, only)], report
 
 
-def revision_list(inputs: Inputs, older: Sequence[Located], only: Sequence[str]) -> Report[RevisionFacts]:
+def _revision_list(inputs: Inputs, older: Sequence[Located], only: Sequence[str]) -> Report[RevisionFacts]:
     """The revisions of the SidecarSets; UsageError for an unknown name.
 
     `older` are earlier manifests of SidecarSets, oldest first: Kruise sees each before the current one.
     """
     names = _names(inputs.world, older)
     refuse_unknown_sidecarsets(only, names)
-    sets = [set_revisions(inputs, older, name) for name in names if not only or name in only]
+    sets = [_set_revisions(inputs, older, name) for name in names if not only or name in only]
     findings = [*inputs.world.remarks, *_remarks(sets)]
     return Report("revision-list", RevisionFacts(sets), findings, release=inputs.world.release)
 
 
-def set_revisions(inputs: Inputs, older: Iterable[Located], name: str) -> SetRevisions:
+def _set_revisions(inputs: Inputs, older: Iterable[Located], name: str) -> SetRevisions:
     """The revisions of one SidecarSet."""
     world = inputs.world
     given = world.by_name.get(name)
@@ -221,8 +221,8 @@ def made_revisions(report: Report[RevisionFacts], *, every: bool) -> Report[Sequ
 def restored_sidecarset(report: Report[RevisionFacts], asked: str) -> Report[Sequence[Object]]:
     """The SidecarSet at a revision; ImpossibleError if its data cannot be applied."""
     item = _only_set(report.facts)
-    row = chosen_revision(item, asked)
-    manifest = manifest_of(item, row)
+    row = _chosen_revision(item, asked)
+    manifest = _manifest_of(item, row)
     admitted = admit(manifest, item.sidecarset.release)
     findings = [] if item.is_given else [_selector_missing(item.sidecarset.name)]
     recorded = row.revision.annotations.get(HASH)
@@ -235,7 +235,7 @@ def restored_sidecarset(report: Report[RevisionFacts], asked: str) -> Report[Seq
     return Report("manifests", [manifest], findings)
 
 
-def manifest_of(history: SetRevisions, row: StoredRevision) -> Object:
+def _manifest_of(history: SetRevisions, row: StoredRevision) -> Object:
     """The SidecarSet at a revision, in its API version; ImpossibleError for unusable data."""
     manifest = restored_manifest(history.sidecarset, row.revision)
     if manifest is None:
@@ -249,14 +249,14 @@ def manifest_of(history: SetRevisions, row: StoredRevision) -> Object:
 def restoring(facts: RevisionFacts, asked: str) -> tuple[str, Restore]:
     """The file of the SidecarSet, and its transformation to a revision; UsageError if it is not among the inputs."""
     item = _only_set(facts)
-    row = chosen_revision(item, asked)
+    row = _chosen_revision(item, asked)
     if not item.is_given:
         name = item.sidecarset.name
         raise usage_error(f"-i edits the manifest of {name}, which is not in PATHS", hint="add its file to PATHS")
-    return item.file, Restore(item.sidecarset, row.revision, manifest_of(item, row)["spec"])
+    return item.file, Restore(item.sidecarset, row.revision, _manifest_of(item, row)["spec"])
 
 
-def compared_revisions(facts: RevisionFacts, old: str, new: str) -> tuple[Object, Object]:
+def _compared_revisions(facts: RevisionFacts, old: str, new: str) -> tuple[Object, Object]:
     """The SidecarSet at two of its revisions; by default the two newest."""
     item = _only_set(facts)
     if not item.rows:
@@ -265,23 +265,23 @@ def compared_revisions(facts: RevisionFacts, old: str, new: str) -> tuple[Object
         raise usage_error(
             f"{item.sidecarset.name} has only one revision, so there is nothing to compare", "--revision-from OLD"
         )
-    newer = chosen_revision(item, new) if new else item.rows[-1]
-    older = chosen_revision(item, old) if old else item.rows[max(0, item.rows.index(newer) - 1)]
-    return manifest_of(item, older), manifest_of(item, newer)
+    newer = _chosen_revision(item, new) if new else item.rows[-1]
+    older = _chosen_revision(item, old) if old else item.rows[max(0, item.rows.index(newer) - 1)]
+    return _manifest_of(item, older), _manifest_of(item, newer)
 
 
 def revision_difference(
     report: Report[RevisionFacts], old: str, new: str, how: Reading, gates: frozenset[str]
 ) -> "Report[DiffFacts]":
-    """What changes between two revisions of a SidecarSet (`compared_revisions`), and what that means for pods."""
+    """What changes between two revisions of a SidecarSet (`_compared_revisions`), and what that means for pods."""
     from sidecarctl.operations.comparing.set_diff import diff_report
 
-    manifests = compared_revisions(report.facts, old, new)
+    manifests = _compared_revisions(report.facts, old, new)
     before, after = map(world_of_manifest, manifests, ("--old", "--new"), (how, how))
     return diff_report(before, after, gates=gates)
 
 
-def chosen_revision(history: SetRevisions, asked: str) -> StoredRevision:
+def _chosen_revision(history: SetRevisions, asked: str) -> StoredRevision:
     """The revision with a name, a custom version (the newest) or a number; UsageError if there is none."""
     for found in (
         [row for row in history.rows if row.revision.name == asked],

@@ -59,7 +59,7 @@ class PodStatus(NamedTuple):
     `blocked_by` are the fields that keep a pod from being `upgradable`, if known. `place` is its position among the
     pods that can be updated now, from 1, and their number; 0 for other pods. `placed_by`
     is what put it there (`States.placed_by`); `is_next`: the next round changes it; `also`: what else holds it back.
-    `images` are those of its containers that were asked for (`running_image`). `events`: of a pod that is not ready,
+    `images` are those of its containers that were asked for (`_running_image`). `events`: of a pod that is not ready,
     what the cluster warned of, the last first. `condition`: what the pod's SidecarSetUpgradable says of the set.
     """
 
@@ -158,11 +158,11 @@ def status(
     read = read_inputs(sources, how, keeps_templates=False).whole()
     refuse_no_sidecarset(read.world.sidecarsets, sources, how)
     report = status_with_blocking_fields(read, sources, how, only, gates)
-    report = running_image(report, read.pods, image) if image else report
-    return objecting(of_cluster(report, sources.live), fails)
+    report = _running_image(report, read.pods, image) if image else report
+    return _objecting(of_cluster(report, sources.live), fails)
 
 
-def running_image(report: Report[StatusFacts], pods: Iterable[Object], pattern: str) -> Report[StatusFacts]:
+def _running_image(report: Report[StatusFacts], pods: Iterable[Object], pattern: str) -> Report[StatusFacts]:
     """The same for pods whose containers have an image that matches a pattern; a note about others that run one."""
     found = {pod.name: images for pod in simulated_pods(pods) if (images := _images_like(pod, pattern))}
     sets = [
@@ -193,12 +193,12 @@ def status_with_blocking_fields(
     read: Inputs, sources: Sources[Input], how: Reading, only: Sequence[str], gates: frozenset[str]
 ) -> Report[StatusFacts]:
     """The status over what was read; if pods are blocked, whole pods are read again to see their fields."""
-    report, revisions = status_report(read, only, gates), read.world.revisions
+    report, revisions = _status_report(read, only, gates), read.world.revisions
     sets = with_blocking_fields(report.facts.sets, partial(whole_pods, sources, how), how.namespace, gates, revisions)
     return report._replace(facts=report.facts._replace(sets=sets))
 
 
-def status_report(inputs: Inputs, only: Sequence[str], gates: frozenset[str]) -> Report[StatusFacts]:
+def _status_report(inputs: Inputs, only: Sequence[str], gates: frozenset[str]) -> Report[StatusFacts]:
     """The status of the SidecarSets over the pods of the inputs; UsageError for an unknown name.
 
     Only whole pods show which fields block them: use `with_blocking_fields`.
@@ -387,8 +387,8 @@ UNEXPECTED: tuple[PodState | Reason, ...] = (
 """The states that --fail-on can name."""
 
 
-def objecting(report: Report[StatusFacts], fails: Collection[PodState | Reason]) -> Report[StatusFacts]:
-    """The same report, objecting to pods in one of these states."""
+def _objecting(report: Report[StatusFacts], fails: Collection[PodState | Reason]) -> Report[StatusFacts]:
+    """The same report, _objecting to pods in one of these states."""
     found = [item for status in report.facts.sets for item in _in_states(status, fails)]
     return report._replace(is_objection=bool(found), objections=found)
 

@@ -153,7 +153,7 @@ def merge_patch_of(patch: PlannedPatch, pod: Object) -> Object:
 
 def applied_to(patch: PlannedPatch, pod: Object) -> Object:
     """The pod after the patch; ImpossibleError (StalePlan) if the pod is not as the plan expects."""
-    refuse_stale(patch, pod)
+    _refuse_stale(patch, pod)
     metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
     annotations = {**(metadata.get("annotations") or {}), **_annotations(patch)}
     lists: Object = {}
@@ -163,7 +163,7 @@ def applied_to(patch: PlannedPatch, pod: Object) -> Object:
     return {**pod, "metadata": {**metadata, "annotations": annotations}, "spec": {**spec, **lists}}
 
 
-def refuse_stale(patch: PlannedPatch, pod: Object) -> None:
+def _refuse_stale(patch: PlannedPatch, pod: Object) -> None:
     """ImpossibleError (StalePlan) if the pod has changed since the plan was made."""
     metadata = pod.get("metadata") or {}
     if patch.uid and metadata.get("uid") and metadata["uid"] != patch.uid:

@@ -69,7 +69,7 @@ def chosen_patches(
         last = max((patch.wave for patch in own), default=0)
         raise usage_error(f"--wave: the plan has no wave {missing[0]}", hint=f"it has waves up to {last}")
     chosen = [patch for patch in own if not waves or patch.wave in waves]
-    refuse_left_out(rollout.patches, chosen, waves, only)
+    _refuse_left_out(rollout.patches, chosen, waves, only)
     if not simulated:
         _refuse_invented(chosen)
     return chosen
@@ -166,7 +166,7 @@ def _refuse_invented(chosen: Sequence[PlannedPatch]) -> None:
     raise impossible(Reason.INVENTED_IMAGE_ID, message, hint=hint)
 
 
-def refuse_left_out(
+def _refuse_left_out(
     patches: Sequence[PlannedPatch], chosen: Sequence[PlannedPatch], waves: Collection[int], only: Collection[str]
 ) -> None:
     """ImpossibleError (LeftOutPatch) if an earlier patch of the pod of a selected patch is left out.

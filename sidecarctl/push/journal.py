@@ -30,7 +30,7 @@ from sidecarctl.push.pods import ContainerRun
 KIND = "PushJournal"
 
 
-def journal_records(text: bytes, name: str) -> Iterator[Object]:
+def _journal_records(text: bytes, name: str) -> Iterator[Object]:
     """The records of a journal's whole lines; `name` is its file's.
 
     InputError (InvalidJournal) with the line, the field and what is expected there.
@@ -135,7 +135,7 @@ def read_journal(path: Path, digest: str) -> Past:
         raise input_error(Reason.UNREADABLE_FILE, f"the journal {path} cannot be read: {fault.strerror}") from None
     whole = text[: text.rfind(b"\n") + 1]
     past = Past(size=len(whole))
-    for number, record in enumerate(journal_records(whole, str(path))):
+    for number, record in enumerate(_journal_records(whole, str(path))):
         if (record["record"] == "plan") != (number == 0):
             raise input_error(
                 Reason.INVALID_JOURNAL, f"{path}:{number + 1}: a journal names its plan in line 1, and there only"

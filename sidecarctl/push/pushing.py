@@ -112,7 +112,7 @@ def push(
     would repair it; InputError if the cluster cannot be read.
     """
     plan, mailbox = request.plan, SimpleQueue() if mailbox is None else mailbox
-    refuse_unknown_waves(request)
+    _refuse_unknown_waves(request)
     accepts_part = request.accept_partial_view
     cluster = Cluster(client)
     survey = survey_of(cluster, plan)
@@ -153,7 +153,7 @@ def push(
         return _run(request, checked, sender, journal, around, mailbox)
 
 
-def refuse_unknown_waves(request: PushRequest) -> None:
+def _refuse_unknown_waves(request: PushRequest) -> None:
     """UsageError for a wave that is not in the plan."""
     settings, waves = request.settings, request.plan.waves
     asked = set(settings.waves) | ({settings.pause_after} if settings.pause_after is not None else set())

@@ -41,7 +41,7 @@ _CONTAINER_LISTS = ("containers", "initContainers")
 _FILLED_IN = "imagePullPolicy"
 
 
-def applied_again(before: World, after: World) -> World:
+def _applied_again(before: World, after: World) -> World:
     """The later world, with what the earlier release has stored for fields that the manifests omit.
 
     Only the default of imagePullPolicy depends on the release and on nothing else.
@@ -70,7 +70,7 @@ def _with_stored(containers: Sequence[Object], stored: Sequence[Object]) -> list
     ]
 
 
-def new_refusals(before: World, after: World, gates: frozenset[str]) -> Refusals:
+def _new_refusals(before: World, after: World, gates: frozenset[str]) -> Refusals:
     """What the later release rejects, unless the earlier one rejects something at the same place."""
     known = refusals_in(before, gates)
     return {
@@ -88,7 +88,7 @@ _SHOWN = 3
 """The number of fields that a finding names."""
 
 
-def effect_findings(name: str, effects: Iterable[Effect], world: World) -> list[Finding]:
+def _effect_findings(name: str, effects: Iterable[Effect], world: World) -> list[Finding]:
     """The effects on a SidecarSet, each at its field in the manifest.
 
     Fields that stop working are among the findings about the later release (`World.gaps`).
@@ -101,7 +101,7 @@ def effect_findings(name: str, effects: Iterable[Effect], world: World) -> list[
     return world.sources[name].findings(found)
 
 
-def recreated_findings(recreated: Iterable[RecreatedPods]) -> Iterator[Finding]:
+def _recreated_findings(recreated: Iterable[RecreatedPods]) -> Iterator[Finding]:
     """The pods that are injected differently: an error for pods that only the later release rejects."""
     for pods in recreated:
         severity = Severity.ERROR if pods.breaks else Severity.WARNING
@@ -166,7 +166,7 @@ def upgrade_report(request: UpgradeRequest) -> Report[UpgradeFacts]:
 
     An objection if something breaks: an effect that is an error, or pods that only the later release rejects.
     """
-    before, after = request.before.world, applied_again(request.before.world, request.after.world)
+    before, after = request.before.world, _applied_again(request.before.world, request.after.world)
     request = request._replace(after=replace(request.after, world=after))
     chosen = chosen_sidecarsets(after, request.only)
     names = [sidecarset.name for sidecarset in chosen]
@@ -196,8 +196,8 @@ def upgrade_report(request: UpgradeRequest) -> Report[UpgradeFacts]:
     facts = UpgradeFacts(
         before.release, after.release, sets, _recreated(request, is_running=bool(running)), request.gates
     )
-    objections = [finding for item in sets for finding in effect_findings(item.name, item.effects, after)]
-    objections += recreated_findings(facts.recreated)
+    objections = [finding for item in sets for finding in _effect_findings(item.name, item.effects, after)]
+    objections += _recreated_findings(facts.recreated)
     objects = any(objection.severity is Severity.ERROR for objection in objections)
     return Report(
         "kruise-upgrade",
@@ -212,7 +212,7 @@ def upgrade_report(request: UpgradeRequest) -> Report[UpgradeFacts]:
 
 def _versions(before: World, after: World, gates: frozenset[str]) -> Iterator[Versions]:
     """The SidecarSets as both releases admit them."""
-    old, refusals = before.by_name, new_refusals(before, after, gates)
+    old, refusals = before.by_name, _new_refusals(before, after, gates)
     for sidecarset in after.sidecarsets:
         manifest = after.sources[sidecarset.name].manifest
         yield Versions(manifest, old[sidecarset.name], sidecarset, after.revisions, refusals.get(sidecarset.name, ()))

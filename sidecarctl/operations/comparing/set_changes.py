@@ -235,7 +235,7 @@ Refusals = Mapping[str, Sequence[Finding]]
 
 def refused_changes(old: World, new: World, gates: frozenset[str]) -> Refusals:
     """Why each new or changed SidecarSet of `new` is refused; unchanged ones cannot be."""
-    changed = changed_names(old, new)
+    changed = _changed_names(old, new)
     if not changed:
         return {}
     found = refusals_in(new, gates, old.by_name)
@@ -245,7 +245,7 @@ def refused_changes(old: World, new: World, gates: frozenset[str]) -> Refusals:
     return {name: found[name] for name in sorted(changed, key=natural) if found.get(name)}
 
 
-def changed_names(old: World, new: World) -> set[str]:
+def _changed_names(old: World, new: World) -> set[str]:
     """The SidecarSets of `new` that an apply creates or updates.
 
     Labels and annotations that it omits are kept as a rule: others may have set them; those of canaries are not.

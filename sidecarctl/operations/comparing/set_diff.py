@@ -111,7 +111,7 @@ def diff_report(
         for item in changes
     ]
     findings += [finding for change in changes for finding in _own(change, new, fails)]
-    objections = [finding for item in sets for finding in verdict_findings(item, old, new, fails)]
+    objections = [finding for item in sets for finding in _verdict_findings(item, old, new, fails)]
     is_objection = any(verdict in fails for item in sets for verdict in item.change.verdicts)
     facts = DiffFacts(sets, gates, cost=costs.get(None))
     unique = list(dict.fromkeys(findings))
@@ -304,7 +304,7 @@ _LOOKED_FOR = (Reason.REFUSED, Reason.SIDECAR_LOST, Reason.PODS_MUST_BE_RECREATE
 """The reasons of the verdicts that make the command fail by default."""
 
 
-def verdict_findings(difference: SetDiff, old: World, new: World, fails: Collection[str]) -> Iterator[Finding]:
+def _verdict_findings(difference: SetDiff, old: World, new: World, fails: Collection[str]) -> Iterator[Finding]:
     """The verdicts that pods notice, as findings: errors if they make the command fail; refusals have their own."""
     change = difference.change
     source = new.sources.get(change.name) or old.sources[change.name]

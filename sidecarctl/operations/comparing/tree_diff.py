@@ -62,7 +62,7 @@ class Templates(NamedTuple):
     kinds: Sequence[Template | None]
 
 
-def injection_change(before: Templates | None, after: Templates, context: InjectionContext) -> InjectionChange:
+def _injection_change(before: Templates | None, after: Templates, context: InjectionContext) -> InjectionChange:
     """The change of a workload (`context` is that of the old tree; None if the workload is new)."""
     old = after.bare if before is None else _transplanted(before, after, context)
     own = before is not None and list(before.bare) != list(after.bare)
@@ -221,7 +221,7 @@ def _diff(
         return WorkloadDiff(reference, TreeChange.REMOVED, before, after)
     if was and before.text == after.text:
         return WorkloadDiff(reference, TreeChange.UNCHANGED, before, after)
-    injection = injection_change(was and was[1], is_now[1], context)
+    injection = _injection_change(was and was[1], is_now[1], context)
     return WorkloadDiff(reference, TreeChange.CHANGED if was else TreeChange.ADDED, before, after, injection)
 
 

@@ -123,7 +123,7 @@ def _summed(
         key = _likeness(pod)
         alike.setdefault(key, pod)
         counted[pod.name.namespace, key] += 1
-    costs = {key: pod_cost(pod, names, only) for key, pod in alike.items()}
+    costs = {key: _pod_cost(pod, names, only) for key, pod in alike.items()}
     sets: dict[tuple[str, str], SetCost] = {}
     namespaces: dict[str, NamespaceCost] = {}
     for (namespace, key), number in counted.items():
@@ -158,10 +158,10 @@ def _likeness(pod: SimulatedPod) -> Hashable:
     )
 
 
-def pod_cost(pod: SimulatedPod, names: Mapping[str, frozenset[str]], only: Collection[str] = ()) -> PodCost:
+def _pod_cost(pod: SimulatedPod, names: Mapping[str, frozenset[str]], only: Collection[str] = ()) -> PodCost:
     """The cost of a pod; `names` are the container names of each SidecarSet, `only` the requested SidecarSets."""
     spec = with_resource_defaults(pod.manifest["spec"])
-    own = {name: containers for name, containers in sidecars_of(pod, names).items() if not only or name in only}
+    own = {name: containers for name, containers in _sidecars_of(pod, names).items() if not only or name in only}
     return cost_of(spec, own)
 
 
@@ -173,7 +173,7 @@ def cost_of(spec: Object, own: Mapping[str, Collection[str]]) -> PodCost:
     return PodCost(every, sidecars, by_set)
 
 
-def sidecars_of(pod: SimulatedPod, names: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+def _sidecars_of(pod: SimulatedPod, names: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """The injected containers of a pod by the SidecarSet that it records; without SidecarSets that have none.
 
     A container belongs to the first that lists it, or has one of its name.

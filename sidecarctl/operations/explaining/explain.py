@@ -118,12 +118,12 @@ def explain(sources: Sources[Input], how: Reading, question: Question, keep: Kee
     try:
         if question.field:
             templates = subjects_of(again(), how.namespace, how.workloads)
-            report = origins_explained(explainer, chosen, question.field, templates, keep)
+            report = _origins_explained(explainer, chosen, question.field, templates, keep)
         elif about.sidecarset and not about.pods and question.labels is None:
-            report = sidecarset_explained(explainer, chosen, about.sidecarset)
+            report = _sidecarset_explained(explainer, chosen, about.sidecarset)
         else:
             unfolded = question.unfolded or bool(question.options.only)
-            report = pods_explained(explainer, chosen, about.sidecarset, keep, unfolded=unfolded)
+            report = _pods_explained(explainer, chosen, about.sidecarset, keep, unfolded=unfolded)
     except UsageError as fault:  # the named object may be of a kind whose pods are not known
         raise UsageError(*fault.findings, *remarks, *unknown.notes()) from None
     return of_cluster(report._replace(findings=[*report.findings, *remarks, *unknown.notes()]), sources.live)
@@ -179,7 +179,7 @@ class _Inputs:
         return with_stalls(sets, read.world, read.pods, protection)
 
 
-def pods_explained(
+def _pods_explained(
     explainer: Explainer,
     subjects: Iterable[Subject],
     sidecarset: str = "",
@@ -194,7 +194,7 @@ def pods_explained(
     return Report("explain", facts, _warnings(explainer), release=explainer.world.release)
 
 
-def origins_explained(
+def _origins_explained(
     explainer: Explainer, subjects: Iterable[Subject], field: str, templates: Iterable[Subject], keep: Keep
 ) -> Report[PodFacts]:
     """The origin of a field of the pods; UsageError if it is not a path to a field."""
@@ -206,7 +206,7 @@ def origins_explained(
     return Report("explain", facts, _warnings(explainer), release=explainer.world.release)
 
 
-def sidecarset_explained(explainer: Explainer, subjects: Iterable[Subject], name: str) -> Report[SetFacts]:
+def _sidecarset_explained(explainer: Explainer, subjects: Iterable[Subject], name: str) -> Report[SetFacts]:
     """Which pods a SidecarSet applies to and which not, grouped by reason and state."""
     groups: dict[Outcome, Group] = {}
     runs, tallies = False, None

@@ -57,7 +57,7 @@ class PlanFacts(NamedTuple):
     deciding: Mapping[str, Sequence[Deciding]] = {}
 
 
-def canary_warnings(plan: Plan, world: World) -> Iterator[Finding]:
+def _canary_warnings(plan: Plan, world: World) -> Iterator[Finding]:
     """Warnings if files alone do not show whether a SidecarSet can still be changed.
 
     A manifest with a uid comes from a cluster, where the change is already made.
@@ -100,16 +100,16 @@ def plan_report(
         },
         cluster=inputs.cluster,
     )
-    findings = [*gate_findings(inputs.world, gates), *inputs.findings, *remarks_of(made, inputs.world, options)]
+    findings = [*gate_findings(inputs.world, gates), *inputs.findings, *_remarks_of(made, inputs.world, options)]
     if made.budgets:
         findings += budget_warnings(made.budgets, made.pods)
     if inputs.cluster is None:
-        findings += canary_warnings(made, inputs.world)
+        findings += _canary_warnings(made, inputs.world)
     faults = [item.outcome.error for item in made.sets if item.outcome.error]
     findings += faults if Ending.ERROR in fails else map(as_warning, faults)
     findings += _flipped(made, blocked, inputs.world)
     objections = stalls(made.sets, inputs.world, fails)
-    is_objection, release = fails_by(made.sets, fails), inputs.world.release
+    is_objection, release = _fails_by(made.sets, fails), inputs.world.release
     return Report("plan", facts, findings, is_objection=is_objection, objections=objections, release=release)
 
 
@@ -121,7 +121,7 @@ def _flipped(made: Plan, blocked: Blocked, world: World) -> Iterator[Finding]:
         yield from source.findings(flipped_in_pods(source.manifest, item.target.sidecar_set.manifest, pods))
 
 
-def fails_by(rollouts: Iterable[SetRolloutPlan], fails: Collection[Ending]) -> bool:
+def _fails_by(rollouts: Iterable[SetRolloutPlan], fails: Collection[Ending]) -> bool:
     """Whether a rollout ends in one of `fails`."""
     return any(rollout.outcome.ending in fails for rollout in rollouts)
 
@@ -152,7 +152,7 @@ def _origins(made: Plan, world: World, options: PlanOptions) -> dict[str, dict[s
     return origins
 
 
-def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Finding]:
+def _remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Finding]:
     """Warnings about the inputs, with the places of the fields of SidecarSets."""
     found: list[Finding] = []
     for item in plan_made.sets:
@@ -189,7 +189,7 @@ class SweepFacts(NamedTuple):
     gates: frozenset[str]
 
 
-def sweep_report(
+def _sweep_report(
     inputs: RolloutInputs,
     options: PlanOptions,
     gates: frozenset[str],
@@ -207,12 +207,12 @@ def sweep_report(
         tried = replace(options, overrides={**options.overrides, field: value})
         made = simulated(inputs, tried)
         rows += [SweepRow(value, item.target.name, item) for item in made.sets]
-        remarks |= dict.fromkeys(remarks_of(made, inputs.world, tried))
+        remarks |= dict.fromkeys(_remarks_of(made, inputs.world, tried))
         stalled = stalls(made.sets, inputs.world, fails)
         objections += [item._replace(message=f"{field} {value}: {item.message}") for item in stalled]
     findings = [*gate_findings(inputs.world, gates), *inputs.findings, *remarks]
     facts = SweepFacts(field, rows, options, gates)
-    is_objection = fails_by((row.plan for row in rows), fails)
+    is_objection = _fails_by((row.plan for row in rows), fails)
     release = inputs.world.release
     return Report("sweep", facts, findings, is_objection=is_objection, objections=objections, release=release)
 
@@ -252,7 +252,7 @@ def planned(
     rollout = rollout._replace(findings=[*unsaid(warnings, rollout.findings), *rollout.findings])
     report: Report[Any]
     if request.sweep:
-        report = sweep_report(rollout, options, gates, *request.sweep, request.fails)
+        report = _sweep_report(rollout, options, gates, *request.sweep, request.fails)
     else:
         made = simulated(rollout, options)
         blocked = blocked_fields(made, whole, how.namespace, gates, rollout.world.revisions)

@@ -116,7 +116,7 @@ def pod_sorts(
         )
         for template in templates
     ]
-    if has_subsets(located):
+    if _has_subsets(located):
         return [part for sort in sorts for part in _parts(located, sort, given)]
     return sorts
 
@@ -126,7 +126,7 @@ def patch_problems(sort: PodSort) -> list[Finding]:
     return check(sort.pod, "core.Pod", sort.patch) if sort.patch else []
 
 
-def has_subsets(located: Located | ManifestObject) -> bool:
+def _has_subsets(located: Located | ManifestObject) -> bool:
     """Whether a workload is a UnitedDeployment with subsets."""
     subsets = value_at(located.manifest, _SUBSETS)
     return located.reference.kind == "UnitedDeployment" and isinstance(subsets, list) and bool(subsets)
@@ -136,7 +136,7 @@ def subset_differences(
     located: Located | ManifestObject, template: PodTemplate, context: InjectionContext, identity: Identity
 ) -> Iterator[Finding]:
     """The subsets whose pods get other SidecarSets in the cluster than the template that they have in common."""
-    if not has_subsets(located):
+    if not _has_subsets(located):
         return
     common = value_at(located.manifest, template.path)
     for sort in pod_sorts(located, [template]):
@@ -170,7 +170,7 @@ def _parts(located: Located | ManifestObject, sort: PodSort, given: int | None) 
 def split_problem(located: Located) -> Finding | None:
     """A warning for a UnitedDeployment whose numbers cannot be split, so that Kruise makes no pods."""
     subsets = value_at(located.manifest, _SUBSETS)
-    if not has_subsets(located):
+    if not _has_subsets(located):
         return None
     total = value_at(located.manifest, ("spec", "replicas"))
     if split(total if isinstance(total, int) else None, [item for item in subsets if isinstance(item, dict)]) is None:

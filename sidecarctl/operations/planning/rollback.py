@@ -85,7 +85,7 @@ def rollback(pushed: PushedPlan, sources: Sources[Input], options: PlanOptions) 
         protection=protection_of(gates, how.release, found),
         cluster=live.identity or recorded,
     )
-    inputs, made = rolled_back(inputs, pushed.earlier, found.world, options, how)
+    inputs, made = _rolled_back(inputs, pushed.earlier, found.world, options, how)
     whole = partial(whole_pods, sources, how)
     blocked = blocked_fields(made, whole, how.namespace, gates, inputs.world.revisions)
     return plan_report(inputs, made, blocked, options, gates)._replace(read_at=live.versions)
@@ -104,7 +104,7 @@ def _refuse_other_cluster(recorded: ClusterIdentity | None, identity: ClusterIde
         raise ImpossibleError(*in_file(fault.findings, file))
 
 
-def rolled_back(
+def _rolled_back(
     inputs: RolloutInputs,
     earlier: Sequence[EarlierSet],
     of_cluster: World,

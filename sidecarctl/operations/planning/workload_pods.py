@@ -44,7 +44,7 @@ GivenReplicas: TypeAlias = Mapping[tuple[str, str, str], int]
 _GIVEN = lazy_pattern(r"(?:([^/=]+)/)?([^/=]+)/([^/=]+)=([0-9]{1,7})")
 
 
-def given_replicas(texts: Sequence[str]) -> GivenReplicas:
+def _given_replicas(texts: Sequence[str]) -> GivenReplicas:
     """The numbers in `[NS/]KIND/NAME=N`; UsageError for anything else."""
     given = {}
     for text in texts:
@@ -133,7 +133,7 @@ class _Maker(NamedTuple):
         found, template, name = sort.template, sort.pod, sort.name
         namespace = located.reference.namespace or self.namespace
         own = (template.get("metadata") or {}).get("labels") or {}
-        owners = owner_references(located)
+        owners = _owner_references(located)
         of_kruise = template_of(located.reference, found.path)
         injected: Object | None = None
         for ordinal in _ordinals(located, sort.number):
@@ -150,7 +150,7 @@ class _Maker(NamedTuple):
             yield _running({**injected, "metadata": metadata}, _moment(located, ordinal))
 
 
-def owner_references(located: Located) -> Object:
+def _owner_references(located: Located) -> Object:
     """The owner of the pods that are made, by which PodUnavailableBudgets find them; a pod made as such has none."""
     reference = located.reference
     if reference.kind == "Pod":
@@ -170,7 +170,7 @@ def rollout_of_workloads(
     """
     if len(inputs.pods) > sum(workload.reference.kind == "Pod" for workload in inputs.workloads):
         raise usage_error("--from creates pods from workloads, but PATHS contain pods with a status")
-    given = given_replicas(replicas)
+    given = _given_replicas(replicas)
     known = {key for workload in inputs.workloads for key in _keys(workload, how.namespace)}
     for key in given:
         if key not in known:
@@ -184,7 +184,7 @@ def rollout_of_workloads(
     whole, findings = _Maker(context, how.namespace, how.workloads, given).pods(inputs.workloads)
     for each in (old.world, inputs.world):
         for sidecarset in each.sidecarsets:
-            findings += each.sources[sidecarset.name].findings(unknown_label_remarks(sidecarset))
+            findings += each.sources[sidecarset.name].findings(_unknown_label_remarks(sidecarset))
     pods = [trimmed_pod(pod, how.namespace) for pod in whole]
     digests = [*inputs.digests, *old.digests]
     return RolloutInputs(inputs.world, pods, inputs.nodes, digests, findings, synthetic=True), whole
@@ -290,7 +290,7 @@ def _rejected(located: Located, fault: SidecarctlError, count: int) -> Iterator[
         )
 
 
-def unknown_label_remarks(sidecarset: SidecarSet) -> Iterator[Finding]:
+def _unknown_label_remarks(sidecarset: SidecarSet) -> Iterator[Finding]:
     """Warnings for selectors that require labels that only a cluster knows."""
     for path in (("spec", "selector"), ("spec", "updateStrategy", "selector")):
         selector: Value = value_at({"spec": sidecarset.spec}, path) or {}

@@ -43,7 +43,7 @@ _WEBHOOK = lazy_pattern(r'admission webhook "([^"]*)"')
 _NO_DRY_RUN = lazy_pattern(r"does not support dry ?run|dry ?run is not supported|side ?effects", re.IGNORECASE)
 
 
-def send_result(answer: Answer, asked: PlannedPatch) -> SendResult | None:
+def _send_result(answer: Answer, asked: PlannedPatch) -> SendResult | None:
     """What the answer to a patch means; None if only another look at the pod can tell."""
     if answer.is_good:
         return Patched(live_pod(answer.body), changed_by_admission(asked, answer.body))
@@ -107,7 +107,7 @@ class Sender(NamedTuple):
                 if "dryRun" not in (self.query or {}):
                     patch_sent()
                 answer = self.client.patch(pod_path(*step.pod), json_patch_of(asked), JSON_PATCH, self.query)
-                if result := send_result(answer, asked):
+                if result := _send_result(answer, asked):
                     return result
                 why = _on_one_line(answer)
                 before, found = found, self.read(step)

@@ -99,7 +99,7 @@ def survey_of(cluster: Cluster, plan: PushPlan) -> Survey:
     return Survey(uid.text, why_no_uid, kruise_of(cluster).text, version, sets, unreadable)
 
 
-def namespaces_to_read(plan: PushPlan) -> list[str]:
+def _namespaces_to_read(plan: PushPlan) -> list[str]:
     """The namespaces of the plan whose labels decide which pods a set matches."""
     matchers = [Matcher(target.sidecar_set, {}) for target in plan.targets.values()]
     return [name for name in plan.namespaces if any(matcher.lacks_labels_of(name) for matcher in matchers)]
@@ -114,7 +114,7 @@ def paths_of_push(plan: PushPlan) -> list[str]:
         MANAGER,
         WEBHOOKS,
         *map(sidecarsets_path, SIDECARSET_VERSIONS),
-        *(namespace_path(name) for name in namespaces_to_read(plan)),
+        *(namespace_path(name) for name in _namespaces_to_read(plan)),
         *push_scope(plan).paths,
         *pods,
         *map(disruption_budgets_path, plan.namespaces),
@@ -162,5 +162,5 @@ def labels_of_namespaces(cluster: Cluster, plan: PushPlan) -> dict[str, Labels]:
     """
     return {
         name: cluster.object(namespace_path(name))["metadata"].get("labels") or {}
-        for name in namespaces_to_read(plan)
+        for name in _namespaces_to_read(plan)
     }

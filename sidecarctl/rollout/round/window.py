@@ -90,14 +90,14 @@ def _partition_pods(partition: int | str, matched: int, release: Release) -> int
     if isinstance(partition, int):
         number = partition
     else:
-        number = share(partition_percent(partition, release) or 0, matched, up=release.percent_up)
+        number = share(_partition_percent(partition, release) or 0, matched, up=release.percent_up)
         # A percentage that rounds up to all pods still allows one update, unless it is 100%.
         if release.percent_up and number == matched > 1 and partition != "100%":
             number -= 1
     return min(max(number, 0), matched)
 
 
-def partition_percent(partition: str, release: Release) -> float | None:
+def _partition_percent(partition: str, release: Release) -> float | None:
     """The percentage of a partition, which newer releases read with decimal places too; None for other text."""
     percent: float | None = percentage(partition)
     return fraction(partition) if percent is None and "." in partition and release.percent_up else percent
@@ -123,7 +123,7 @@ def strategy_remarks(target: Target, window: Window, matched: int, selected: int
     if matched and not selected:
         yield warning(Reason.NO_PODS, "the selector selects none of the pods", (*_STRATEGY, "selector"))
     yield from _percentage_remarks(window, target.release)
-    yield from refused_strategy(strategy, target.release)
+    yield from _refused_strategy(strategy, target.release)
     if matched:
         yield from _window_remarks(window, matched)
     if priority.get("weightPriority") and priority.get("orderPriority"):
@@ -131,7 +131,7 @@ def strategy_remarks(target: Target, window: Window, matched: int, selected: int
         yield warning(Reason.HAS_NO_EFFECT, "orderPriority is ignored because weightPriority is set", path)
 
 
-def refused_strategy(strategy: Object, release: Release = DEFAULT) -> Iterator[Finding]:
+def _refused_strategy(strategy: Object, release: Release = DEFAULT) -> Iterator[Finding]:
     """Warnings about values of a strategy that Kruise rejects: docs/behavior/validation.md, "Strategies"."""
     if strategy.get("type") != "RollingUpdate":
         return
@@ -183,7 +183,7 @@ def pod_remarks(target: Target, pod: SimulatedPod) -> Iterator[Finding]:
 
 def _percentage_remarks(window: Window, release: Release) -> Iterator[Finding]:
     for name, value in (("partition", window.partition), ("maxUnavailable", window.max_unavailable)):
-        is_decimal = name == "partition" and partition_percent(str(value), release) is not None
+        is_decimal = name == "partition" and _partition_percent(str(value), release) is not None
         if isinstance(value, str) and percentage(value) is None and not is_decimal:
             taken = _taken_as(name, value)
             message = f"{value!r} is neither a number nor a percentage; it counts as {taken}"

@@ -47,7 +47,7 @@ class RoundCounts(NamedTuple):
         return sum(self[1:7])
 
 
-def round_counts(rollout: SetRollout, number: int) -> RoundCounts:
+def _round_counts(rollout: SetRollout, number: int) -> RoundCounts:
     """The current states of the pods, after a pass."""
     by_eligibility: Counter[Eligibility] = Counter()
     updating = unavailable = 0
@@ -150,7 +150,7 @@ def run(
     for name, rollout in rollouts.items():
         courses[name].unavailable_before = sum(member.progress.holds_budget for member in rollout.pods.members)
         courses[name].ties = _ties(rollout)
-        courses[name].counts.append(round_counts(rollout, 0))
+        courses[name].counts.append(_round_counts(rollout, 0))
     total = sum(course.counts[0].matched - course.counts[0].not_upgradable for course in courses.values())
     done = sum(course.counts[0].updated + course.counts[0].updating for course in courses.values())
     for recorded in simulation.rounds():
@@ -159,9 +159,9 @@ def run(
             done += len(recorded.patches)
             watch(min(done, total), total)
         course.add(recorded)
-        appended(course.counts, round_counts(rollouts[recorded.set_name], recorded.number))
+        appended(course.counts, _round_counts(rollouts[recorded.set_name], recorded.number))
     for name, rollout in rollouts.items():  # the last step of the cluster, where rounds are limited
-        appended(courses[name].counts, round_counts(rollout, courses[name].rounds + 1))
+        appended(courses[name].counts, _round_counts(rollout, courses[name].rounds + 1))
     outcomes = sorted(simulation.outcomes(), key=lambda outcome: natural(outcome.set_name))
     plans = (_set_plan(simulation, outcome, courses[outcome.set_name]) for outcome in outcomes)
     return Plan(tuple(plans), simulation.pods, simulation.budgets)

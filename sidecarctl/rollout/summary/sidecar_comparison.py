@@ -89,7 +89,7 @@ class SidecarComparison:
 
     def of(self, pod: Object) -> Compared | None:
         """The differences, without those that the API server makes; None where Kruise would reject such a pod now."""
-        pod = without_tokens(pod)
+        pod = _without_tokens(pod)
         key = json.dumps([pod["spec"].get(name) for name in CONTAINER_LISTS])
         if self.looks_at_metadata:
             metadata = pod.get("metadata") or {}
@@ -186,7 +186,7 @@ def _names(items: Iterable[Object], field: str) -> Iterator[str]:
         yield from names_in_pods(item) if is_pair else (item.get("name") or "",)
 
 
-def without_tokens(pod: Object) -> Object:
+def _without_tokens(pod: Object) -> Object:
     """The pod without the mount of its service account, whose volume has a different name in every pod."""
     spec = pod.get("spec") or {}
     changed = {
