@@ -24,11 +24,6 @@ def is_upgradable(target: Target, pod: SimulatedPod) -> bool:
     return pod.records.hashes_without_image.recorded(target.name) == target.hash_without_image
 
 
-def changes_an_image(target: Target, pod: SimulatedPod) -> bool:
-    """Whether the next patch of a pod changes more than annotations; a hot upgrade always does."""
-    return bool(target.hot) or any(pod.image_of(item.name) != item.image for item in target.containers)
-
-
 def is_busy(target: Target, pod: SimulatedPod) -> bool:
     """Whether an update is in flight: a ready sidecar is not consistent."""
     for name in target.names:

@@ -127,7 +127,8 @@ def staying(
 
 def _row(number: int, wave: Round, most: int) -> WaveRow:
     names = tuple([patch.pod for patch in wave.patches])
-    kind = wave.patches[0].kind
+    kinds = {patch.kind for patch in wave.patches}
+    kind = kinds.pop() if len(kinds) == 1 else "mixed"  # up to Kruise 1.8 a round with resets continues
     unready = len([patch for patch in wave.patches if not patch.was_ready and patch.kind == "upgrade"])
     rounds = (wave.number, wave.number)
     beyond = len(names) > max(most, 0)
@@ -158,7 +159,7 @@ def _ends_text(row: WaveRow) -> str:
 def _beyond_text(row: WaveRow) -> str:
     if not row.beyond:
         return ""
-    if row.kind == "reset":
+    if row.kind != "upgrade":
         return "emptying idle containers is not limited by maxUnavailable"
     was, take = ("was", "takes") if row.unready == 1 else ("were", "take")
     ready = row.pods - row.unready

@@ -209,6 +209,10 @@ class SetRollout:
                     return done._replace(patches=one_a_pod(done.resets, done.patches), refusal=refusal)
         return done._replace(patches=one_a_pod(done.resets, done.patches))
 
+    def chosen(self) -> tuple[list[Member], list[Member]]:
+        """The pods that the next pass resets and upgrades, as far as no budget refuses."""
+        return self._choose(self.status())[:2]
+
     def _set_remarks(self, membership: Membership) -> list[Finding]:
         members = self.pods.members
         selected = sum(member.selected for member in members)

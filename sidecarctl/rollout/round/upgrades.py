@@ -27,16 +27,26 @@ def upgrade(target: Target, pod: SimulatedPod) -> PodChange:
 
     Raises ImpossibleError (MetadataPatchFailed) if patchPodMetadata cannot be merged.
     """
+    change = _with_images(target, pod)
+    record_hashes(change, target, pod)
+    record_images(change, target, pod, change.containers)
+    if target.metadata_patches:
+        change.patch_metadata(target.metadata_patches)
+    return change
+
+
+def changes_an_image(target: Target, pod: SimulatedPod) -> bool:
+    """Whether the upgrade of a pod changes more than annotations."""
+    return _with_images(target, pod).changes_spec
+
+
+def _with_images(target: Target, pod: SimulatedPod) -> PodChange:
     change = PodChange(pod)
     for container in target.containers:
         if container.hot:
             _upgrade_hot(change, target, container, pod)
         else:
             _upgrade_cold(change, container, pod)
-    record_hashes(change, target, pod)
-    record_images(change, target, pod, change.containers)
-    if target.metadata_patches:
-        change.patch_metadata(target.metadata_patches)
     return change
 
 

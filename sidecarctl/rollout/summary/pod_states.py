@@ -10,14 +10,13 @@ from sidecarctl.facts.values import Object
 from sidecarctl.rollout.facts import BudgetName, SortKey
 from sidecarctl.rollout.predicates import (
     Eligibility,
-    changes_an_image,
     half_done,
     is_updating,
     number_holding_budget,
 )
 from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.round.update_order import Member
-from sidecarctl.rollout.round.window import choose_upgrades
+from sidecarctl.rollout.round.upgrades import changes_an_image
 from sidecarctl.rollout.simulated_pods import SimulatedPod, condition_of
 from sidecarctl.rollout.summary.sentences import lack_of_room, number
 from sidecarctl.rollout.targets import Target
@@ -90,10 +89,12 @@ class States:
         order = [member.rank for member in self._order]
         self._places = {rank: place for place, rank in enumerate(order, 1)}
         self._held = set(order[max(len(order) - window.partition_pods, 0) :])
-        self._resets = len(pods.resets_due())
-        chosen = pods.resets_due() or choose_upgrades(pods.waiting, window, pods.tally)[0]
-        self._waits = _waiting_for_budgets(chosen, rollout.target, budgets) if budgets else {}
-        self._next = {member.rank for member in chosen if not member.progress.reset_due} - self._waits.keys()
+        resets, upgrades = rollout.chosen()
+        upgrades = [member for member in upgrades if not member.progress.reset_due]
+        self._waits = _waiting_for_budgets([*resets, *upgrades], rollout.target, budgets) if budgets else {}
+        self._emptied = {member.rank for member in resets} - self._waits.keys()
+        self._next = {member.rank for member in upgrades} - self._waits.keys()
+        self._resets = len(resets) if rollout.target.release.reset_ends_round else 0
 
     def of(self, member: Member) -> tuple[PodState, str]:
         """The state of a pod and its reason; no reason if it is updated."""
@@ -118,7 +119,7 @@ class States:
 
     def is_next(self, member: Member) -> bool:
         """Whether the next round updates the pod, or empties an idle half of it."""
-        return self._is_reset_next(member) or (member.rank in self._next and not self._rollout.held)
+        return member.rank in self._emptied or member.rank in self._next
 
     def placed_by(self, member: Member) -> tuple[SortKey, SortKey | None] | None:
         """The sort key of a pod and that of its neighbor, for `why_here`; None without a position.
@@ -139,7 +140,7 @@ class States:
 
     def _state(self, member: Member) -> PodState:
         progress = member.progress
-        if self._is_reset_next(member):
+        if member.rank in self._emptied:
             return PodState.RESETTING
         if progress.eligibility is Eligibility.UPDATED:
             return self._updated_state(member)
@@ -189,14 +190,11 @@ class States:
 
     def _reset_reasons(self, member: Member) -> Iterator[str]:
         names = ", ".join(container.name for container in half_done(self._rollout.target, member.pod))
-        yield f"the idle half of {names} is {'emptied next' if self._is_reset_next(member) else 'not empty'}"
+        yield f"the idle half of {names} is {'emptied next' if member.rank in self._emptied else 'not empty'}"
         if member.rank in self._waits:
             yield self._waits[member.rank]
         if not (self._rollout.held or member.progress.reset_due):
             yield _unreadiness(member.pod)
-
-    def _is_reset_next(self, member: Member) -> bool:
-        return member.progress.reset_due and not (self._rollout.held or member.rank in self._waits)
 
     def _turn(self, member: Member) -> str:
         if member.rank in self._waits:
@@ -220,7 +218,8 @@ def _waiting_for_budgets(chosen: Sequence[Member], target: Target, budgets: "Bud
     """The pods of a round, by rank, that wait for a PodUnavailableBudget: the first without room, and all behind."""
     spent: Counter[BudgetName] = Counter()
     for index, member in enumerate(chosen):
-        budget = budgets.guard(member.pod, "UPDATE") if changes_an_image(target, member.pod) else None
+        is_asked = member.progress.reset_due or changes_an_image(target, member.pod)
+        budget = budgets.guard(member.pod, "UPDATE") if is_asked else None
         if budget is None:
             continue
         if budget.allowed <= spent[budget.spec.name]:

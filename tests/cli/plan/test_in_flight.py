@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.pod_annotations import HASH, INPLACE_UPDATE_STATE, HashEntry, write_hashes
 from tests.cli.plan.planning import dump, planned, waves
 from tests.cli.running import run
@@ -108,10 +108,11 @@ def test_nothing_in_flight_assumes_nothing(folder: Path) -> None:
     assert "Assumed" not in json.dumps(planned(folder))
 
 
-def test_a_hot_upgrade_that_is_half_done_continues(folder: Path) -> None:
-    sets = sidecarset("2", hot=True)
+def half_upgraded(folder: Path, version: str, **spec: Value) -> Object:
+    """A pod whose hot upgrade is half done; the SidecarSet is written to the folder."""
+    sets = sidecarset("2", hot=True, **spec)
     entry = HashEntry(None, sets.hash, "logs", ("agent",), "logs-2")
-    (folder / "set.yaml").write_text(json.dumps(sets.manifest))
+    (folder / "set.yaml").write_text(json.dumps({**sets.manifest, "apiVersion": f"apps.kruise.io/{version}"}))
     made = pod(
         "p0",
         hot=True,
@@ -120,13 +121,31 @@ def test_a_hot_upgrade_that_is_half_done_continues(folder: Path) -> None:
             INPLACE_UPDATE_STATE: state_of({"agent-2": "sha256:empty:1"}),
             "kruise.io/sidecarset-working-hotupgrade-container": '{"agent": "agent-2"}',
         },
-        images={"agent-1": "agent:1", "agent-2": "agent:2", "app": "a"},
+        images={"agent-1": "agent:1", "agent-2": "agent:2", "app": "app:1"},
     )
     made["status"]["containerStatuses"][1] |= {"image": "empty:1", "imageID": "sha256:empty:1"}
-    dump(folder / "pods.json", [made])
+    return made
+
+
+def test_a_hot_upgrade_that_is_half_done_continues(folder: Path) -> None:
+    dump(folder / "pods.json", [half_upgraded(folder, "v1beta1")])
     document = planned(folder)
     assert [wave["kind"] for wave in document["sidecarSets"][0]["waves"]] == ["reset"]
     assert document["sidecarSets"][0]["ending"] == "Complete"
+
+
+@pytest.mark.parametrize(("kruise", "is_next"), [("1.8", True), ("1.9", False)])
+def test_up_to_1_8_a_round_that_empties_idle_halves_updates_pods_too(
+    folder: Path, kruise: str, *, is_next: bool
+) -> None:
+    made = half_upgraded(folder, "v1alpha1", updateStrategy={"maxUnavailable": 2})
+    made["status"]["containerStatuses"][1] |= {"image": "agent:2", "imageID": "sha256:agent:2"}
+    dump(folder / "pods.json", [made, pod("p1", hot=True)])
+    words = (folder / "set.yaml", folder / "pods.json", "--kruise", kruise)
+    text = run("plan", *words).stdout
+    assert ("     1  mixed " in text, "     1  reset " in text) == (is_next, not is_next)
+    assert ("the next round updates it" in run("status", *words).stdout) is is_next
+    assert ("the idle halves of 1 pod are emptied first" in run("status", *words).stdout) is not is_next
 
 
 def with_broken_app(manifest: Object) -> Object:

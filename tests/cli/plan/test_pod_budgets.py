@@ -8,7 +8,7 @@ import pytest
 from sidecarctl.facts.values import Object, Value
 from tests.cli.plan.planning import dump, planned, told, waves
 from tests.cli.running import run
-from tests.rollout.manifests import not_ready, pod
+from tests.rollout.manifests import not_ready, pod, sidecarset
 from tests.schemas import assert_valid
 
 ON = ("--feature-gates", "PodUnavailableBudgetUpdateGate=true")
@@ -177,6 +177,17 @@ def test_a_pod_for_which_a_budget_has_no_room_now_says_why(shop: Path) -> None:
     ended = run("status", shop / "set.yaml", shop / "pods.json", *ON, "-o", "json")
     states = {pod["name"]: pod["why"] for pod in json.loads(ended.stdout)["sidecarSets"][0]["pods"]}
     assert states["p1"] == "waits for PUB shop/web, which has room for 1 pod now"
+
+
+def test_a_pod_whose_hot_pair_has_the_image_already_waits_for_no_budget(shop: Path) -> None:
+    """Its upgrade writes only annotations, which no budget holds back."""
+    images = {"agent-1": "agent:2", "agent-2": "empty:1", "app": "app:1"}
+    given_pod = pod("p0", hot=True, images=images, ownerReferences=[OWNER])
+    dump(shop / "pods.json", [given_pod], DEPLOYMENT, budget(maxUnavailable=0))
+    (shop / "set.yaml").write_text(json.dumps(sidecarset("2", hot=True).manifest))
+    assert waves(planned(shop, *ON)) == [["p0"]]
+    text = run("status", shop / "set.yaml", shop / "pods.json", *ON).stdout
+    assert "the next round updates it" in text
 
 
 def test_diff_has_the_ending_that_plan_has(shop: Path) -> None:
