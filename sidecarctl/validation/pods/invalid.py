@@ -6,73 +6,56 @@ Source: docs/behavior/validation.md, "Containers", and
 https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.values import Object, Path
+from sidecarctl.facts.values import Object, Path, value_at
 from sidecarctl.injection.injecting import Injection
 from sidecarctl.releases.release import MASTER
 from sidecarctl.sidecarset.defaults import with_container_defaults
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.sidecarset.world import GivenPod
+from sidecarctl.validation.admission.containers import Placed
 from sidecarctl.validation.admission.mounts import mount_findings
 from sidecarctl.validation.admission.ports_and_probes import host_port_findings
 from sidecarctl.validation.admission.resources import resource_findings
-from sidecarctl.validation.pods.pairs import LISTS, Beside, Caused, Pair, pair_of
+from sidecarctl.validation.pods.pairs import LISTS, Beside, Caused, Container, Pair, pair_of
 from sidecarctl.validation.pods.requests import resources_in
 from sidecarctl.validation.rules import SET_AND_POD, Rule
 
 
-class Spot(NamedTuple):
-    """A container of a pod, by its list and position, and a path in it; the position is -1 for the pod itself."""
-
-    field: str
-    position: int
-    path: Path = ()
-
-    @property
-    def in_pod(self) -> Path:
-        """The path in the pod."""
-        return ("spec", *self.path) if self.position < 0 else ("spec", self.field, self.position, *self.path)
-
-
 class Refusal(NamedTuple):
-    """An error: where the API server sees it, and the other spot of two that clash."""
+    """An error: where the API server sees it, and the other place of two that clash; both are paths in the spec."""
 
-    at: Spot
+    at: Path
     message: str
-    other: Spot | None = None
+    other: Path = ()
 
 
-def refusals_of(spec: Object, resources: Mapping[tuple[str, int], Object] | None = None) -> Iterator[Refusal]:
-    """What the API server refuses in the spec of a pod in typed form.
-
-    `resources`: those that containers end up with, by list and index; None for those that are written.
-    """
-    containers = list(_placed(spec, resources or {}))
+def refusals_of(spec: Object, ranges: Sequence[Object]) -> Iterator[Refusal]:
+    """What the API server refuses in the spec of a pod in typed form, in a namespace with some LimitRanges."""
+    containers = list(_placed(spec, ranges))
     yield from _names(containers)
     volumes = {volume.get("name", ""): volume for volume in spec.get("volumes") or ()}
-    for spot, container in containers:
-        for found in mount_findings(container, volumes, (), MASTER, lacks="the pod has no volume"):
-            yield Refusal(spot._replace(path=found.path), found.message)
-        for found in resource_findings(container, ()):
-            yield Refusal(spot._replace(path=found.path), found.message)
-        yield from _of_system(spot, container, spec)
+    for container, path in containers:
+        for found in mount_findings(container, volumes, path, MASTER, lacks="the pod has no volume"):
+            yield Refusal(found.path, found.message)
+        for found in resource_findings(container, path):
+            yield Refusal(found.path, found.message)
+        yield from _of_system(container, path, spec)
     yield from _ports(containers, spec)
     yield from _host_processes(containers, spec)
 
 
-Placed = tuple[Spot, Object]
-
-
-def _placed(spec: Object, resources: Mapping[tuple[str, int], Object]) -> Iterator[Placed]:
-    """The containers of a pod with the defaults of the API server."""
+def _placed(spec: Object, ranges: Sequence[Object]) -> Iterator[tuple[Object, Path]]:
+    """The containers of a pod with the defaults of LimitRanges, if there are any, and of the API server."""
+    resources = resources_in(spec, ranges) if ranges else {}
     for field in LISTS:
         for index, container in enumerate(spec.get(field) or ()):
             own = resources.get((field, index))
             filled = with_container_defaults(container if own is None else {**container, "resources": own})
-            yield Spot(field, index), _with_host_ports(filled) if spec.get("hostNetwork") else filled
+            yield _with_host_ports(filled) if spec.get("hostNetwork") else filled, (field, index)
 
 
 def _with_host_ports(container: Object) -> Object:
@@ -85,43 +68,40 @@ def _with_host_ports(container: Object) -> Object:
     return {**container, "ports": ports}
 
 
-def _names(containers: Iterable[Placed]) -> Iterator[Refusal]:
-    first: dict[str, Spot] = {}
-    for spot, container in containers:
+def _names(containers: Placed) -> Iterator[Refusal]:
+    first: dict[str, Path] = {}
+    for container, path in containers:
         name = container.get("name", "")
-        other = first.setdefault(name, spot)
-        if other is not spot:
-            yield Refusal(spot._replace(path=("name",)), f'two containers are named "{name}"', other)
+        other = first.setdefault(name, path)
+        if other != path:
+            yield Refusal((*path, "name"), f'two containers are named "{name}"', other)
 
 
-def _ports(containers: Sequence[Placed], spec: Object) -> Iterator[Refusal]:
+def _ports(containers: Placed, spec: Object) -> Iterator[Refusal]:
     """HostPorts that clash: of all containers, and of each init container alone, since they run one by one."""
-    together = [item for item in containers if item[0].field == "containers"]
-    for group in (together, *([item] for item in containers if item[0].field == "initContainers")):
-        placed = [(container, (spot.field, spot.position)) for spot, container in group]
-        for found in host_port_findings(placed):
-            field, index, *path = found.path
-            at = Spot(str(field), int(index), tuple(path))
-            yield Refusal(at, found.message, _first_with_port(group, at))
+    together = [item for item in containers if item[1][0] == "containers"]
+    for group in (together, *([item] for item in containers if item[1][0] == "initContainers")):
+        for found in host_port_findings(group):
+            yield Refusal(found.path, found.message, _first_with_port(group, found.path))
     if spec.get("hostNetwork"):
-        for spot, container in together:
+        for container, path in together:
             for index, port in enumerate(container.get("ports") or ()):
                 if port["hostPort"] != port.get("containerPort", 0):
-                    at = spot._replace(path=("ports", index, "hostPort"))
                     message = f"with hostNetwork, the hostPort {port['hostPort']} must be the containerPort"
-                    yield Refusal(at, message)
+                    yield Refusal((*path, "ports", index, "hostPort"), message)
 
 
-def _first_with_port(containers: Iterable[Placed], at: Spot) -> Spot | None:
-    """The first spot of the hostPort at another spot."""
-    found: dict[tuple[str, str, int], Spot] = {}
-    for spot, container in containers:
+def _first_with_port(containers: Placed, at: Path) -> Path:
+    """The first place with the hostPort at another place."""
+    found: dict[tuple[str, str, int], Path] = {}
+    for container, path in containers:
         for index, port in enumerate(container.get("ports") or ()):
             wanted = (port.get("protocol", ""), port.get("hostIP", ""), port.get("hostPort", 0))
-            first = found.setdefault(wanted, spot._replace(path=("ports", index, "hostPort")))
-            if spot._replace(path=("ports", index, "hostPort")) == at:
+            here = (*path, "ports", index, "hostPort")
+            first = found.setdefault(wanted, here)
+            if here == at:
                 return first
-    return None
+    return ()
 
 
 _NOT_OF = {
@@ -142,27 +122,27 @@ _NOT_OF = {
 """Fields of a securityContext that the API server refuses in pods of an operating system."""
 
 
-def _of_system(spot: Spot, container: Object, spec: Object) -> Iterator[Refusal]:
+def _of_system(container: Object, path: Path, spec: Object) -> Iterator[Refusal]:
     """Fields of a securityContext that conflict with the pod's operating system, or its users."""
     context = container.get("securityContext") or {}
     system: str = (spec.get("os") or {}).get("name") or ""
     for field in _NOT_OF.get(system, ()):
         if context.get(field) is not None:
-            at = spot._replace(path=("securityContext", field))
-            yield Refusal(at, f"{field} cannot be set in a pod whose os.name is {system}")
+            message = f"{field} cannot be set in a pod whose os.name is {system}"
+            yield Refusal((*path, "securityContext", field), message)
 
 
-def _host_processes(containers: Sequence[Placed], spec: Object) -> Iterator[Refusal]:
+def _host_processes(containers: Placed, spec: Object) -> Iterator[Refusal]:
     """In a pod with a HostProcess container of Windows all of them have to be."""
     of_pod = _is_host_process(spec)
-    has = {spot: _is_host_process(container) for spot, container in containers}
-    for spot, own in has.items():
+    has = {path: _is_host_process(container) for container, path in containers}
+    for path, own in has.items():
         if own is not None and of_pod is not None and own != of_pod:
-            at = spot._replace(path=("securityContext", "windowsOptions", "hostProcess"))
+            at = (*path, "securityContext", "windowsOptions", "hostProcess")
             yield Refusal(at, f"hostProcess is {str(own).lower()}, and {str(of_pod).lower()} of the pod")
-    others = [spot for spot, own in has.items() if not (of_pod if own is None else own)]
+    others = [path for path, own in has.items() if not (of_pod if own is None else own)]
     if others and len(others) < len(has):
-        yield Refusal(Spot("", -1), "some containers are HostProcess containers, and not all", others[0])
+        yield Refusal((), "some containers are HostProcess containers, and not all", others[0])
 
 
 def _is_host_process(owner: Object) -> bool | None:
@@ -171,22 +151,12 @@ def _is_host_process(owner: Object) -> bool | None:
     return value
 
 
-def caused_refusals(
-    spec: Object,
-    alone: Object,
-    resources: Mapping[tuple[str, int], Object] | None = None,
-    resources_alone: Mapping[tuple[str, int], Object] | None = None,
-) -> Iterator[Refusal]:
-    """What the API server refuses in a pod, and not in the app alone; both are specs in typed form."""
-    known = {_key(item, alone) for item in refusals_of(alone, resources_alone)}
-    yield from (item for item in refusals_of(spec, resources) if _key(item, spec) not in known)
-
-
-def _key(refusal: Refusal, spec: Object) -> tuple[str, str, Path, str]:
+def _key(refusal: Refusal, spec: Object) -> tuple[Path, str, str]:
     """The part of an error that stays the same if other containers come before it."""
-    at = refusal.at
-    name = "" if at.position < 0 else spec[at.field][at.position].get("name", "")
-    return at.field, name, at.path, refusal.message
+    if not refusal.at:
+        return (), "", refusal.message
+    field, index, *rest = refusal.at
+    return (field, *rest), value_at(spec, (field, index, "name")) or "", refusal.message
 
 
 INVALID = Rule(
@@ -219,9 +189,11 @@ def refused_findings(
 
 
 def _refused(pair: Pair, ranges: Sequence[Object]) -> Iterator[Caused]:
-    now, alone = ({} if not ranges else resources_in(spec, ranges) for spec in (pair.spec, pair.alone))
+    known = {_key(item, pair.alone) for item in refusals_of(pair.alone, ranges)}
     told: set[tuple[object, ...]] = set()
-    for refusal in caused_refusals(pair.spec, pair.alone, now, alone):
+    for refusal in refusals_of(pair.spec, ranges):
+        if _key(refusal, pair.spec) in known:
+            continue
         caused = _caused(pair, refusal)
         key = (caused.set_name, caused.finding, caused.refused)
         if key not in told:
@@ -230,16 +202,16 @@ def _refused(pair: Pair, ranges: Sequence[Object]) -> Iterator[Caused]:
 
 
 def _caused(pair: Pair, refusal: Refusal) -> Caused:
-    by_spot = {(item.field, item.position): item for item in pair.all}
-    found = INVALID.at((), refusal.message)
-    for spot in (refusal.at, refusal.other):
-        sidecar = by_spot.get((spot.field, spot.position)) if spot else None
-        if spot and sidecar and sidecar.set_name:
+    by_place: dict[Path, Container] = {(item.field, item.position): item for item in pair.all}
+    found, named = INVALID.at((), refusal.message), _named(("spec", *refusal.at))
+    for place in (refusal.at, refusal.other):
+        sidecar = by_place.get(place[:2])
+        if sidecar and sidecar.set_name:
             others = sorted(pair.bringing[sidecar.name] - {sidecar.set_name})
-            if others and spot.path == ("name",):
+            if others and place[2:] == ("name",):
                 found = found._replace(message=f"{refusal.message}: SidecarSet {' and '.join(others)} injects it too")
-            return pair.cause(sidecar, spot.path, found)._replace(refused=_named(refusal.at.in_pod))
-    return pair.cause(pair.sidecars[0], (), found)._replace(refused=_named(refusal.at.in_pod))
+            return pair.cause(sidecar, place[2:], found)._replace(refused=named)
+    return pair.cause(pair.sidecars[0], (), found)._replace(refused=named)
 
 
 def _named(path: Path) -> Path:
