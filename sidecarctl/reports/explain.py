@@ -71,9 +71,8 @@ def _lines(node: Node, width: int | None, before: str = "", branch: str = "", fu
 _MARKS = {"yes": "✅ ", "NO": "❌ ", "-": "➖ ", "": ""}  # noqa: RUF001 - signs that tables of GitHub show
 
 
-def pods_markdown(report: Report[PodFacts], page: Page) -> str:
+def pods_markdown(report: Report[PodFacts], _page: Page) -> str:
     """A section for each pod."""
-    del page
     pods = report.facts.pods
     return fitting(
         "## Why pods have what they have\n",
@@ -93,9 +92,8 @@ def set_markdown(report: Report[SetFacts], page: Page) -> str:
     return fitting(f"## Pods of SidecarSet {cell(facts.name)}\n{rollout}", groups, "group")
 
 
-def reasons_markdown(report: Report[Mapping[str, str]], page: Page) -> str:
+def reasons_markdown(report: Report[Mapping[str, str]], _page: Page) -> str:
     """A table of all codes."""
-    del page
     return joined(table_lines(("code", "meaning"), report.facts.items()))
 
 

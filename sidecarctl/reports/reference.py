@@ -18,9 +18,8 @@ Kinds = Sequence[WorkloadKind]
 _NUMBERS = {"nodes": "one on each node", "scaled": "whatever scales it", "none": "none of its own"}
 
 
-def kinds_text(report: Report[Kinds], page: Page) -> Iterator[str]:
+def kinds_text(report: Report[Kinds], _page: Page) -> Iterator[str]:
     """A line for each template of a kind, and the kinds whose pods no file has."""
-    del page
     is_taught = any(item.place for item in report.facts)
     rows = [
         (item.name, row.path, pods_of(item, row), *([str(item.place or "the table")] if is_taught else []))
@@ -33,9 +32,8 @@ def kinds_text(report: Report[Kinds], page: Page) -> Iterator[str]:
     yield from (f"  {kind}.{group}  {operator}\n" for (kind, group), operator in BY_OPERATOR.items())
 
 
-def kinds_markdown(report: Report[Kinds], page: Page) -> Iterator[str]:
+def kinds_markdown(report: Report[Kinds], _page: Page) -> Iterator[str]:
     """The same as two tables, with labels and owners."""
-    del page
     yield "| kind | versions | template | pods | labels that its controller adds | owner of the pods |\n"
     yield "| --- | --- | --- | --- | --- | --- |\n"
     for item in report.facts:
@@ -117,9 +115,8 @@ def _owner(row: TemplateRow) -> str:
     return f"{kind} {api_version}" if kind else "itself"
 
 
-def message_text(report: Report[str], page: Page) -> str:
+def message_text(report: Report[str], _page: Page) -> str:
     """The text."""
-    del page
     return report.facts
 
 
@@ -128,9 +125,8 @@ def schema_data(report: Report[Object]) -> Object:
     return report.facts
 
 
-def hash_text(report: Report[Sequence[SidecarSet]], page: Page) -> Iterator[str]:
+def hash_text(report: Report[Sequence[SidecarSet]], _page: Page) -> Iterator[str]:
     """A line per SidecarSet: name, hash, hash without image."""
-    del page
     for fact in report.facts:
         yield shown(f"{fact.name}  {fact.hash}  {fact.hash_without_image}") + "\n"
 

@@ -114,9 +114,8 @@ def _revision(row: StoredRevision) -> Object:
     }
 
 
-def manifests_yaml(report: Report[Sequence[Object]], page: Page) -> Iterator[str]:
+def manifests_yaml(report: Report[Sequence[Object]], _page: Page) -> Iterator[str]:
     """A YAML document per object."""
-    del page
     for index, manifest in enumerate(report.facts):
         yield ("---\n" if index else "") + block_text(manifest)
 
@@ -128,9 +127,8 @@ def manifests_list(report: Report[Sequence[Object]]) -> Object:
     return {"apiVersion": "v1", "kind": "List", "items": list(report.facts)}
 
 
-def manifest_names(report: Report[Sequence[Object]], page: Page) -> Iterator[str]:
+def manifest_names(report: Report[Sequence[Object]], _page: Page) -> Iterator[str]:
     """A line per object, `controllerrevision.apps/NAME`."""
-    del page
     for manifest in report.facts:
         reference = reference_of(manifest)
         group = reference.api_version.rpartition("/")[0]

@@ -6,7 +6,7 @@ from sidecarctl.expectations.document import CaseResult, Failure, RunResults, Si
 from sidecarctl.facts.findings import document_head, place_json
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.layout.lines import shortened, shown
+from sidecarctl.reports.layout.lines import joined, shortened, shown
 from sidecarctl.reports.layout.markdown import cell, code, fitting, linked
 from sidecarctl.reports.layout.unified_diff import file_header, hunks
 from sidecarctl.reports.output import Page, Verbosity
@@ -18,7 +18,7 @@ _SHOWN = 5
 def tests_text(report: Report[RunResults], page: Page) -> Iterator[str]:
     """A line for each case, the failures below it, and how many passed; if quiet only what failed."""
     for updated in report.facts.updated:
-        yield _shown_lines(file_header(updated.name) + hunks(updated.before, updated.after))
+        yield joined(map(shown, (file_header(updated.name) + hunks(updated.before, updated.after)).split("\n")[:-1]))
     file = ""
     for result in report.facts.results:
         if result.passed and page.verbosity is Verbosity.QUIET:
@@ -31,10 +31,6 @@ def tests_text(report: Report[RunResults], page: Page) -> Iterator[str]:
             yield from (f"{line}\n" for line in _failure_lines(failure, page))
     if page.verbosity is not Verbosity.QUIET:
         yield f"{summary(report.facts)}\n"
-
-
-def _shown_lines(text: str) -> str:
-    return "".join(f"{shown(line)}\n" for line in text.split("\n")[:-1])
 
 
 def _mark(result: CaseResult, facts: RunResults) -> str:

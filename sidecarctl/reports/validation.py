@@ -74,9 +74,8 @@ def summary(facts: ValidationFacts) -> str:
 _TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.NOTE: "Notes"}
 
 
-def validation_markdown(report: Report[ValidationFacts], page: Page) -> str:
+def validation_markdown(report: Report[ValidationFacts], _page: Page) -> str:
     """The counts, then a table for each severity, most severe first."""
-    del page
     facts = report.facts
     every = [*facts.failures, *facts.findings]
     sections = [
@@ -124,9 +123,8 @@ Rules = Mapping[str, Sequence[Rule]]
 """The rules of each theme."""
 
 
-def rules_text(report: Report[Rules], page: Page) -> Iterator[str]:
+def rules_text(report: Report[Rules], _page: Page) -> Iterator[str]:
     """A line for each rule, by theme: severity, id and requirement."""
-    del page
     width = max(len(rule.id) for rules in report.facts.values() for rule in rules)
     for number, (theme, rules) in enumerate(report.facts.items()):
         yield "\n" if number else ""

@@ -125,8 +125,8 @@ def _set(difference: SetDiff) -> Object:
         "verdict": str(change.verdict),
         "verdicts": [str(verdict) for verdict in change.verdicts],
         "explanation": change.explanation,
-        "before": _version(change.old, before),
-        "after": _version(change.new, after),
+        "before": change.old and version_document(change.old, before),
+        "after": change.new and version_document(change.new, after),
         "fields": _fields(change),
         "causes": list(change.causes),
         "remarks": list(change.remarks),
@@ -141,9 +141,8 @@ def _set(difference: SetDiff) -> Object:
     return {key: value for key, value in members.items() if value is not None}
 
 
-def _version(sidecarset: SidecarSet | None, revision: str) -> Object | None:
-    if sidecarset is None:
-        return None
+def version_document(sidecarset: SidecarSet, revision: str) -> Object:
+    """A version by its hashes and its revision."""
     return {
         "hash": sidecarset.hash,
         "hashWithoutImage": sidecarset.hash_without_image,

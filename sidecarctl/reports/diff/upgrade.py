@@ -11,7 +11,7 @@ from sidecarctl.operations.comparing.release_effects import Effect
 from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.diff.sentences import field_value, rollout_sentence, short_value
-from sidecarctl.reports.diff.sets import rollout_document, wrapped
+from sidecarctl.reports.diff.sets import rollout_document, version_document, wrapped
 from sidecarctl.reports.layout.lines import count, joined
 from sidecarctl.reports.layout.markdown import cell, code, fitting
 from sidecarctl.reports.layout.tables import table
@@ -20,7 +20,6 @@ from sidecarctl.reports.run.document import injected_json
 from sidecarctl.rollout.facts import Ending
 from sidecarctl.rollout.summary.sentences import number
 from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
-from sidecarctl.sidecarset.sets import SidecarSet
 
 SHOWN_FIELDS = 12
 """The number of fields of a pod that a text shows; documents list all."""
@@ -135,9 +134,8 @@ def _pod_lines(recreated: RecreatedPods, width: int | None) -> Iterator[str]:
         yield f"  {len(recreated.fields) - SHOWN_FIELDS} more fields; -o json has all of them"
 
 
-def upgrade_markdown(report: Report[UpgradeFacts], page: Page) -> str:
+def upgrade_markdown(report: Report[UpgradeFacts], _page: Page) -> str:
     """The verdicts first, then a section for each SidecarSet that changes, and for pods."""
-    del page
     facts = report.facts
     changing = [upgrade for upgrade in facts.sets if upgrade.effects]
     head = [f"### {cell(title(facts))}", "", cell(summary(facts)), ""]
@@ -187,8 +185,8 @@ def _set(upgrade: SetUpgrade) -> Object:
         "name": upgrade.name,
         "verdict": str(upgrade.verdict),
         "explanation": explanation(upgrade),
-        "before": _version(upgrade.before),
-        "after": _version(upgrade.after),
+        "before": version_document(upgrade.before, revision_name(upgrade.before)),
+        "after": version_document(upgrade.after, revision_name(upgrade.after)),
         "effects": [_effect(effect) for effect in upgrade.effects],
     }
     if upgrade.running:
@@ -202,14 +200,6 @@ def _effect(effect: Effect) -> Object:
         "severity": str(effect.severity),
         "path": path_text(effect.path),
         "message": effect.message,
-    }
-
-
-def _version(sidecarset: SidecarSet) -> Object:
-    return {
-        "hash": sidecarset.hash,
-        "hashWithoutImage": sidecarset.hash_without_image,
-        "revision": revision_name(sidecarset),
     }
 
 

@@ -1,6 +1,6 @@
 """Two versions of SidecarSets, or two trees, as a page: verdicts, fields, pods, folded diffs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from sidecarctl.documents.writing import block_text
@@ -75,14 +75,14 @@ class DiffPage(NamedTuple):
     findings: tuple[FindingRow, ...]
     data: Object
 
-    def parts(self) -> Sequence[PagePart]:
-        """A page for each thing that differs."""
-        return [self._part(title, each) for title, sections in self.groups for each in sections]
 
-    def _part(self, title: str, section: Section) -> PagePart:
-        findings = about(self.findings, section.name.removeprefix("SidecarSet "))
-        own = self._replace(title=section.name, headline=self.title, groups=((title, (section,)),), findings=findings)
-        return PagePart(section.name, section.badge, section.mood, section.sentence, own)
+def _parts(page: DiffPage) -> Iterator[PagePart]:
+    """A page for each thing that differs."""
+    for heading, sections in page.groups:
+        for each in sections:
+            findings = about(page.findings, each.name.removeprefix("SidecarSet "))
+            own = page._replace(title=each.name, headline=page.title, groups=((heading, (each,)),), findings=findings)
+            yield PagePart(each.name, each.badge, each.mood, each.sentence, own)
 
 
 def diff_html(report: Report[DiffFacts], page: Page) -> HtmlPage:
@@ -108,7 +108,7 @@ def upgrade_html(report: Report[UpgradeFacts], page: Page) -> HtmlPage:
         ("Pods that are injected differently when recreated", tuple(map(_pods_section, facts.recreated))),
     )
     model = DiffPage(title(facts), summary(facts), groups, "", finding_rows(report.findings), {})
-    return HtmlPage("diff.html", model, page, f"{facts.before.behavior}, then {facts.after.behavior}")
+    return HtmlPage("diff.html", model, page, f"{facts.before.behavior}, then {facts.after.behavior}", _parts(model))
 
 
 def _page(
@@ -120,7 +120,8 @@ def _page(
     counts: str,
 ) -> HtmlPage:
     findings = finding_rows(most_severe_first(every_finding(report)))
-    return HtmlPage("diff.html", DiffPage(name, said, groups, counts, findings, {}), page, report.release.behavior)
+    model = DiffPage(name, said, groups, counts, findings, {})
+    return HtmlPage("diff.html", model, page, report.release.behavior, _parts(model))
 
 
 def _title(facts: DiffFacts) -> str:

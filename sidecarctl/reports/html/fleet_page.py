@@ -26,7 +26,7 @@ from sidecarctl.reports.fleet import (
     title,
 )
 from sidecarctl.reports.html.diff_page import mood_of
-from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, PagePart
+from sidecarctl.reports.html.rendering import FindingRow, HtmlPage
 from sidecarctl.reports.layout.lines import named
 from sidecarctl.reports.output import Page
 from sidecarctl.rollout.facts import OBJECTIONS, Ending
@@ -97,10 +97,6 @@ class FleetPage(NamedTuple):
     sections: tuple[ClusterSection, ...]
     data: Object
     findings: tuple[FindingRow, ...] = ()
-
-    def parts(self) -> tuple[PagePart, ...]:
-        """None: the clusters of a fleet are compared on one page."""
-        return ()
 
 
 def fleet_html(report: Report[FleetFacts], page: Page) -> HtmlPage:

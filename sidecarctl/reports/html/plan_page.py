@@ -98,21 +98,21 @@ class PlanPage(NamedTuple):
     findings: tuple[FindingRow, ...]
     data: Object
 
-    def parts(self) -> Sequence[PagePart]:
-        """A page for each SidecarSet with a section; the idle ones are only named."""
-        return [*map(self._part, self.sections), *(_idle_part(*row) for row in self.overview[len(self.sections) :])]
 
-    def _part(self, section: SetSection) -> PagePart:
-        own = self._replace(
+def _parts(page: PlanPage) -> Iterator[PagePart]:
+    """A page for each SidecarSet with a section; the idle ones are only named."""
+    for section in page.sections:
+        own = page._replace(
             title=f"Rollout of {section.title}",
             overview=(),
             sections=(section,),
             idle="",
-            findings=about(self.findings, section.rollout.target.name),
-            data=data_of(self.data, section.chart),
+            findings=about(page.findings, section.rollout.target.name),
+            data=data_of(page.data, section.chart),
         )
         ending = str(section.rollout.outcome.ending)
-        return PagePart(section.title, ending, section.mood, section.sentence, own)
+        yield PagePart(section.title, ending, section.mood, section.sentence, own)
+    yield from (_idle_part(*row) for row in page.overview[len(page.sections) :])
 
 
 def _idle_part(rollout: SetRolloutPlan, mood: str) -> PagePart:
@@ -136,7 +136,7 @@ def plan_html(report: Report[PlanFacts], page: Page) -> HtmlPage:
         findings=finding_rows(report.findings),
         data={"charts": charts},
     )
-    return HtmlPage("plan.html", model, page, report.release.behavior)
+    return HtmlPage("plan.html", model, page, report.release.behavior, _parts(model))
 
 
 def _limit(rollout: SetRolloutPlan) -> int:

@@ -8,7 +8,7 @@ replaced for terminals are replaced here too.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
@@ -67,9 +67,6 @@ class Model(Protocol):
     def data(self) -> Object:
         """Empty where the script only looks at the page itself."""
 
-    def parts(self) -> Sequence["PagePart"]:
-        """The parts that get their own page in a folder of pages; empty if one page has everything."""
-
 
 class PagePart(NamedTuple):
     """A part that can be its own page, and its line in the index; `model` is None if there is only that line."""
@@ -89,10 +86,6 @@ class IndexPage(NamedTuple):
     findings: tuple[FindingRow, ...]
     data: Object
 
-    def parts(self) -> Sequence[PagePart]:
-        """None."""
-        return ()
-
 
 def about(findings: Iterable[FindingRow], name: str) -> tuple[FindingRow, ...]:
     """The findings about a SidecarSet."""
@@ -106,22 +99,24 @@ def data_of(data: Object, index: int) -> Object:
 
 @dataclass(frozen=True, slots=True)
 class HtmlPage:
-    """A page whose parts are made as they are written; or a folder of pages.
+    """A page, made as it is written; or a folder of pages.
 
-    `model` is the frozen value that the template shows, as `page`.
+    `model` is the frozen value that the template shows, as `page`; `parts` get their own pages in a folder, one page
+    has everything if there are none.
     """
 
     template: str
     model: Model
     page: Page
     behavior: str
+    parts: Iterable[PagePart] = ()
 
     def __iter__(self) -> Iterator[str]:
         return self._rendered(self.template, self.model)
 
     def files(self) -> Iterator[tuple[str, Iterator[str]]]:
         """A page for each part, and the index; if there is one part, the page itself is the index."""
-        parts = self.model.parts()
+        parts = list(self.parts)
         if len(parts) < 2:
             yield _INDEX, iter(self)
             return

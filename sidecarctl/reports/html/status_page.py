@@ -110,20 +110,19 @@ class StatusPage(NamedTuple):
     data: Object
     command: str
 
-    def parts(self) -> Sequence[PagePart]:
-        """A page for each SidecarSet."""
-        return [self._part(each) for each in self.sections]
 
-    def _part(self, section: StatusSection) -> PagePart:
-        name = f"SidecarSet {section.name}"
-        own = self._replace(
-            title=f"{self.title.partition(' ')[0]} of {name}",
+def _parts(page: StatusPage) -> Iterator[PagePart]:
+    """A page for each SidecarSet."""
+    for each in page.sections:
+        name = f"SidecarSet {each.name}"
+        own = page._replace(
+            title=f"{page.title.partition(' ')[0]} of {name}",
             overview=(),
-            sections=(section,),
-            findings=about(self.findings, section.name),
-            data=data_of(self.data, section.table),
+            sections=(each,),
+            findings=about(page.findings, each.name),
+            data=data_of(page.data, each.table),
         )
-        return PagePart(name, "", "held", section.summary, own)
+        yield PagePart(name, "", "held", each.summary, own)
 
 
 def status_html(report: Report[StatusFacts], page: Page) -> HtmlPage:
@@ -156,7 +155,7 @@ def page_of(
         data={"tables": [_table(own, most) for own in rows]},
         command=report.kind,
     )
-    return HtmlPage("status.html", model, page, report.release.behavior)
+    return HtmlPage("status.html", model, page, report.release.behavior, _parts(model))
 
 
 def color_of(state: str) -> str:

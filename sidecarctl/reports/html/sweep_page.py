@@ -50,13 +50,6 @@ class SweepPage(NamedTuple):
     findings: tuple[FindingRow, ...]
     data: Object
 
-    def parts(self) -> Sequence[PagePart]:
-        """A page for each SidecarSet."""
-        return [
-            PagePart(f"SidecarSet {each.name}", "", "held", each.pods, self._replace(sections=(each,)))
-            for each in self.sections
-        ]
-
 
 def sweep_html(report: Report[SweepFacts], page: Page) -> HtmlPage:
     """The page."""
@@ -72,7 +65,11 @@ def sweep_html(report: Report[SweepFacts], page: Page) -> HtmlPage:
         findings=finding_rows(report.findings),
         data={},
     )
-    return HtmlPage("sweep.html", model, page, report.release.behavior)
+    parts = (
+        PagePart(f"SidecarSet {each.name}", "", "held", each.pods, model._replace(sections=(each,)))
+        for each in model.sections
+    )
+    return HtmlPage("sweep.html", model, page, report.release.behavior, parts)
 
 
 def _section(rows: Sequence[SweepRow], seconds: int | None) -> SweepSection:

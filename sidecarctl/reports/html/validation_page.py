@@ -8,7 +8,7 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.validate import ValidationFacts
-from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, PagePart, finding_row
+from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, finding_row
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.run.findings import RuleText, most_severe_first, rule_id, rule_text
 from sidecarctl.reports.validation import SUPPRESSED_BY, summary
@@ -41,10 +41,6 @@ class ValidationPage(NamedTuple):
     suppressed: tuple[PlacedFinding, ...]
     data: Object
     findings: tuple[FindingRow, ...] = ()
-
-    def parts(self) -> Sequence[PagePart]:
-        """None: one page has all findings."""
-        return ()
 
 
 def validation_html(report: Report[ValidationFacts], page: Page) -> HtmlPage:

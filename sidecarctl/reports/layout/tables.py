@@ -50,11 +50,6 @@ def folded(names: Sequence[PodName], width: int) -> str:
     return text
 
 
-def listed(names: Sequence[PodName]) -> list[str]:
-    """All names in full."""
-    return [shown(str(name)) for name in names]
-
-
 def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None = None, indent: str = ""
 ) -> list[str]:

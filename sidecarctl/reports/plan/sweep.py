@@ -40,9 +40,8 @@ def sweep_text(report: Report[SweepFacts], page: Page) -> str:
     return "\n\n".join(blocks) + "\n" if blocks else _NO_SET
 
 
-def sweep_markdown(report: Report[SweepFacts], page: Page) -> str:
+def sweep_markdown(report: Report[SweepFacts], _page: Page) -> str:
     """The same as a Markdown table."""
-    del page
     field, rows = report.facts.field, report.facts.rows
     seconds = report.facts.options.step_seconds
     blocks = []

@@ -7,7 +7,7 @@ from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import MOST_CHARACTERS, cell
-from sidecarctl.reports.layout.tables import folded, listed, wrapped
+from sidecarctl.reports.layout.tables import folded, wrapped
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.plan.rows import (
     Staying,
@@ -146,7 +146,7 @@ def _group(group: Staying, layout: _Layout) -> Iterator[str]:
     for detail in group.detail:
         yield from wrapped(shown(f"      {detail}"), layout.width, indent=8)
     if layout.all_pods:
-        yield from (f"    {name}" for name in listed(group.names))
+        yield from (shown(f"    {name}") for name in group.names)
     else:
         yield "    " + folded(group.names, layout.width - 4)
 
@@ -169,9 +169,8 @@ _ROWS_AND_NAMES = ((40, 120), (24, 60), (12, 40), (8, 24))
 """Rows, and characters of names in each: the first pair that is short enough is used."""
 
 
-def plan_markdown(report: Report[PlanFacts], page: Page) -> str:
+def plan_markdown(report: Report[PlanFacts], _page: Page) -> str:
     """The whole plan; ends with a line break."""
-    del page
     text = ""
     for rows, names in _ROWS_AND_NAMES:
         text = "\n".join(_lines(report, rows, names)) + "\n"
