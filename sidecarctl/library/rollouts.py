@@ -5,7 +5,6 @@ from sidecarctl.inputs.opening import Live
 from sidecarctl.inputs.pods import Inputs, is_pod_to_be
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.library.answers import Change, Rollout, RolloutPod, Wave
-from sidecarctl.operations.comparing.pod_effects import Pods
 from sidecarctl.operations.comparing.set_diff import SetDiff
 from sidecarctl.operations.comparing.versions import compared_inputs
 from sidecarctl.operations.planning.plan import without_refused_changes
@@ -20,7 +19,7 @@ from sidecarctl.rollout.summary.sentences import ending_sentence
 
 def changes(old: Inputs, new: Inputs, how: Reading, gates: frozenset[str]) -> tuple[Change, ...]:
     """What the differences between two versions mean, a change for each SidecarSet of either, by name."""
-    report = compared_inputs((old, new, Inputs()), how, gates, counting=Pods(always=True))
+    report = compared_inputs((old, new, Inputs(), ()), how, gates, always=True)
     return tuple(map(_change, report.facts.sets))
 
 

@@ -12,7 +12,7 @@ from sidecarctl.inputs.pods import Inputs, is_pod_to_be, read_inputs, unreadable
 from sidecarctl.inputs.reading import Reading, listed, no_sidecarset, read_manifests
 from sidecarctl.inputs.unknown_templates import summed_up
 from sidecarctl.operations.comparing.kruise_upgrade import UpgradeFacts, UpgradeRequest, upgrade_report
-from sidecarctl.operations.comparing.pod_effects import NO_PODS, Pods, PodsAlike
+from sidecarctl.operations.comparing.pod_effects import Pods, PodsAlike
 from sidecarctl.operations.comparing.set_diff import DiffFacts, diff_report
 from sidecarctl.operations.comparing.tree_diff import Tree, TreeDiffFacts, tree_diff_report
 from sidecarctl.operations.comparing.verdicts import FAILS
@@ -72,7 +72,10 @@ def compare(
         sets = trees.facts.sets._replace(compared=compared.words)
         report = trees._replace(facts=trees.facts._replace(sets=sets))
     else:
-        report = _sets(compared, read, how, gates, only, fails)
+        diff = compared_inputs(read, how, gates, only, fails)
+        about = [*_forgotten(compared, new), *_nothing_beside(compared, beside)]
+        facts = diff.facts._replace(compared=compared.words)
+        report = diff._replace(facts=facts, findings=[*about, *diff.findings])
     unknown = summed_up([*new.unknown, *beside.unknown])
     others = [*unsaid(warnings, report.findings), *budget_notes(gates, new, beside), *unknown]
     return report._replace(findings=[*others, *report.findings])
@@ -124,38 +127,25 @@ def _recreated(
     return pods_alike(whole, before, gates)
 
 
-def _sets(
-    compared: Compared,
-    read: _Read,
-    how: Reading,
-    gates: frozenset[str],
-    only: Sequence[str],
-    fails: Collection[str],
-) -> Report[DiffFacts]:
-    report = compared_inputs(read[:3], how, gates, only, fails, Pods(recreated=read.recreated))
-    about = [*_forgotten(compared, read.new), *_nothing_beside(compared, read.beside)]
-    facts = report.facts._replace(compared=compared.words)
-    return report._replace(facts=facts, findings=[*about, *report.findings])
-
-
 def compared_inputs(
-    read: Sequence[Inputs],
+    read: tuple[Inputs, Inputs, Inputs, Sequence[PodsAlike]],
     how: Reading,
     gates: frozenset[str],
     only: Sequence[str] = (),
     fails: Collection[str] = FAILS,
-    counting: Pods = NO_PODS,
+    *,
+    always: bool = False,
 ) -> Report[DiffFacts]:
-    """The differences of two versions, over the pods of the newer one and of common inputs; `read` has all three.
+    """The differences of two versions, over the pods of the newer one and of common inputs.
 
-    `counting` says whether pods are counted although no SidecarSet changes, and has the `recreated` ones.
+    `read` has all three and the `recreated` pods; these and `always` are those of `Pods`.
     """
-    old, new, beside = read
-    before, after = (_with_namespaces(read.world, beside.world) for read in (old, new))
+    old, new, beside, recreated = read
+    before, after = (_with_namespaces(version.world, beside.world) for version in (old, new))
+    running = [pod for pod in (*new.pods, *beside.pods) if not is_pod_to_be(pod)]
+    workloads, earlier = ([*version.workloads, *beside.workloads] for version in (new, old))
     protection = protection_of(gates, how.release, new, beside)
-    pods = _pods(old, new, beside, how)._replace(
-        protection=protection, always=counting.always, recreated=counting.recreated
-    )
+    pods = Pods(running, workloads, how.namespace, how.workloads, earlier, protection, always, recreated)
     return diff_report(before, after, pods, gates, only, fails)
 
 
@@ -204,13 +194,6 @@ def _with_namespaces(world: World, beside: World) -> World:
         others={**beside.others, **world.others},
         remarks=tuple(dict.fromkeys((*world.remarks, *beside.remarks))),
     )
-
-
-def _pods(old: Inputs, new: Inputs, beside: Inputs, how: Reading) -> Pods:
-    """The pods and workloads of NEW and of the common inputs, and those of OLD to compare the templates."""
-    running = [pod for pod in (*new.pods, *beside.pods) if not is_pod_to_be(pod)]
-    workloads = [*new.workloads, *beside.workloads]
-    return Pods(running, workloads, how.namespace, how.workloads, [*old.workloads, *beside.workloads])
 
 
 Releases: TypeAlias = tuple[Release, Release]
