@@ -274,11 +274,12 @@ def revision_difference(
     report: Report[RevisionFacts], old: str, new: str, how: Reading, gates: frozenset[str]
 ) -> "Report[DiffFacts]":
     """What changes between two revisions of a SidecarSet (`_compared_revisions`), and what that means for pods."""
+    from sidecarctl.operations.comparing.pod_effects import Pods
     from sidecarctl.operations.comparing.set_diff import diff_report
 
     manifests = _compared_revisions(report.facts, old, new)
     before, after = map(world_of_manifest, manifests, ("--old", "--new"), (how, how))
-    return diff_report(before, after, gates=gates)
+    return diff_report(before, after, Pods(), gates)
 
 
 def _chosen_revision(history: SetRevisions, asked: str) -> StoredRevision:

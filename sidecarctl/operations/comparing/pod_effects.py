@@ -12,6 +12,7 @@ from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.selection import Identity
+from sidecarctl.operations.comparing.verdicts import is_held, strategy_of
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.planning.simulated import RolloutInputs, simulated
 from sidecarctl.operations.pod_budgets import Protection
@@ -48,9 +49,6 @@ class Pods(NamedTuple):
     always: bool = False
     recreated: Sequence[PodsAlike] = ()
     whole: bool = False
-
-
-NO_PODS = Pods()
 
 
 class RolloutNumbers(NamedTuple):
@@ -205,10 +203,9 @@ def _shifts(old: World, inputs: RolloutInputs, planned: Mapping[str, SetRolloutP
 
 
 def _with_strategy_of(old: SidecarSet | None, new: SidecarSet) -> SidecarSet:
-    strategies = [(item.spec.get("updateStrategy") or {}) if item else None for item in (old, new)]
-    if old is None or strategies[0] == strategies[1]:
+    if old is None or strategy_of(old) == strategy_of(new):
         return new
-    return new._replace(spec={**new.spec, "updateStrategy": strategies[0]})
+    return new._replace(spec={**new.spec, "updateStrategy": strategy_of(old)})
 
 
 def _shift(before: SetRolloutPlan, after: SetRolloutPlan) -> RolloutShift:
@@ -226,6 +223,6 @@ def _staying(rollout: SetRolloutPlan) -> set[int]:
     """The pods that the strategy holds back, or that cannot be updated at all."""
     outcome, strategy = rollout.outcome, rollout.target.strategy
     staying = {*outcome.held_by_partition, *outcome.not_selected, *outcome.not_upgradable}
-    if strategy.get("type") == "NotUpdate" or strategy.get("paused"):
+    if is_held(strategy):
         staying |= {*outcome.waiting, *outcome.busy}
     return staying

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path
-from sidecarctl.operations.comparing.verdicts import Verdict
+from sidecarctl.operations.comparing.verdicts import Verdict, strategy_of
 from sidecarctl.sidecarset.conversion import version_of
 from sidecarctl.sidecarset.release_gaps import gaps
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision, revision_name
@@ -86,7 +86,7 @@ def verdict_of(versions: Versions) -> Verdict:
     before, after = versions.before, versions.after
     if versions.refusals:
         return Verdict.REJECTED
-    if before.hash == after.hash or _strategy(after).get("type") == "NotUpdate":
+    if before.hash == after.hash or strategy_of(after).get("type") == "NotUpdate":
         return Verdict.NO_EFFECT
     same = before.hash_without_image == after.hash_without_image
     return Verdict.IN_PLACE if same else Verdict.RECREATE
@@ -164,7 +164,7 @@ def _pins(versions: Versions) -> Iterator[Effect]:
 
 def _order(versions: Versions) -> Iterator[Effect]:
     before, after = versions.before.release, versions.after.release
-    has_priority = bool(_strategy(versions.after).get("priorityStrategy"))
+    has_priority = bool(strategy_of(versions.after).get("priorityStrategy"))
     if has_priority and before.ties_in_base_order != after.ties_in_base_order:
         says = {True: "in base order", False: "in reverse order of the pod list"}
         new, old = says[after.ties_in_base_order], says[before.ties_in_base_order]
@@ -178,7 +178,7 @@ def _order(versions: Versions) -> Iterator[Effect]:
 
 def _pace(versions: Versions) -> Iterator[Effect]:
     before, after = versions.before.release, versions.after.release
-    strategy = _strategy(versions.after)
+    strategy = strategy_of(versions.after)
     shares = [name for name in ("partition", "maxUnavailable") if str(strategy.get(name) or "").endswith("%")]
     if shares and before.percent_up != after.percent_up:
         directions = ("up", "down") if after.percent_up else ("down", "up")
@@ -195,7 +195,7 @@ def _resets(versions: Versions) -> Iterator[Effect]:
     )
     if not is_hot or before.reset_ends_round == after.reset_ends_round:
         return
-    strategy = _strategy(versions.after)
+    strategy = strategy_of(versions.after)
     holding = "paused" if strategy.get("paused") else "type NotUpdate" if strategy.get("type") == "NotUpdate" else ""
     if after.reset_ends_round:
         message = "a round that resets idle HotUpgrade containers does nothing else"
@@ -211,7 +211,3 @@ def _conditions(versions: Versions) -> Iterator[Effect]:
     if before.upgradable_condition != after.upgradable_condition:
         does = "get" if after.upgradable_condition else "no longer get"
         yield Effect(Topic.CONDITION, f"its pods {does} the condition SidecarSetUpgradable")
-
-
-def _strategy(sidecarset: SidecarSet) -> Object:
-    return sidecarset.spec.get("updateStrategy") or {}

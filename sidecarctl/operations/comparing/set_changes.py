@@ -14,8 +14,10 @@ from sidecarctl.facts.values import Object, Path, Value, natural, value_at
 from sidecarctl.operations.comparing.verdicts import (
     SelectorChange,
     Verdict,
+    is_held,
     selector_change,
     severest_first,
+    strategy_of,
     strategy_verdict,
 )
 from sidecarctl.operations.warnings import flipped
@@ -132,8 +134,8 @@ def _compared(sidecarset: SidecarSet, written: Object) -> Object:
 
 def _verdicts(old: SidecarSet, new: SidecarSet) -> Iterator[Verdict]:
     """The verdicts from hashes and strategies; a change of strategy counts even if there is a new version."""
-    yield strategy_verdict(_strategy(old), _strategy(new), new.release)
-    if old.hash != new.hash and _strategy(new).get("type") != "NotUpdate":
+    yield strategy_verdict(strategy_of(old), strategy_of(new), new.release)
+    if old.hash != new.hash and strategy_of(new).get("type") != "NotUpdate":
         yield Verdict.IN_PLACE if old.hash_without_image == new.hash_without_image else Verdict.RECREATE
 
 
@@ -203,7 +205,7 @@ def _flips(causes: Iterable[FieldChange], defaulted: frozenset[str], new: Sideca
 
 def _remarks(old: SidecarSet, new: SidecarSet, fields: Iterable[FieldChange]) -> Iterator[str]:
     changed_fields = {field.path[1] for field in fields if field.path[0] == "spec"}
-    strategy = _strategy(new)
+    strategy = strategy_of(new)
     if old.hash != new.hash:
         if strategy.get("type") == "NotUpdate":
             yield "updateStrategy.type is NotUpdate: only new pods get the change"
@@ -213,13 +215,8 @@ def _remarks(old: SidecarSet, new: SidecarSet, fields: Iterable[FieldChange]) ->
         yield "neither hash covers the change: only new pods get it"
     if changed_fields & {"selector", "namespaceSelector"}:
         yield OTHER_PODS
-    is_held = strategy.get("type") == "NotUpdate" or strategy.get("paused")
-    if not is_held and any(field.path[-1] == "hotUpgradeEmptyImage" for field in fields):
+    if not is_held(strategy) and any(field.path[-1] == "hotUpgradeEmptyImage" for field in fields):
         yield "the idle containers of all HotUpgrade pairs are reset to the new empty image, in all pods at once"
-
-
-def _strategy(sidecarset: SidecarSet) -> Object:
-    return sidecarset.spec.get("updateStrategy") or {}
 
 
 def errors_of(change: SetChange) -> list[Finding]:

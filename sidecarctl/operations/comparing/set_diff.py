@@ -9,7 +9,6 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, natural
 from sidecarctl.operations.comparing.lost_and_gained import LostAndGained, Moved, Moves
 from sidecarctl.operations.comparing.pod_effects import (
-    NO_PODS,
     CostChange,
     PodEffects,
     Pods,
@@ -26,7 +25,7 @@ from sidecarctl.operations.comparing.set_changes import (
     removed,
     written_path,
 )
-from sidecarctl.operations.comparing.verdicts import FAILS, Verdict, severest_first, strategy_differences
+from sidecarctl.operations.comparing.verdicts import FAILS, Verdict, severest_first, strategy_differences, strategy_of
 from sidecarctl.operations.planning.workload_pods import pods_of_workloads
 from sidecarctl.operations.report import Checked, Report
 from sidecarctl.operations.warnings import gate_findings, unknown_namespaces
@@ -81,8 +80,8 @@ class DiffFacts(NamedTuple):
 def diff_report(
     old: World,
     new: World,
-    pods: Pods = NO_PODS,
-    gates: frozenset[str] = frozenset(),
+    pods: Pods,
+    gates: frozenset[str],
     only: Sequence[str] = (),
     fails: Collection[str] = FAILS,
 ) -> Report[DiffFacts]:
@@ -257,11 +256,8 @@ def _get(moved: Sequence[Moved]) -> str:
 
 
 def _strategies(difference: SetDiff) -> str:
-    old, new = (
-        version.spec.get("updateStrategy") or {} if version else {}
-        for version in (difference.change.old, difference.change.new)
-    )
-    return strategy_differences(old, new)
+    old, new = map(strategy_of, (difference.change.old, difference.change.new))
+    return ", ".join(strategy_differences(old, new))
 
 
 def _shift_text(difference: SetDiff, verdict: Verdict) -> str:

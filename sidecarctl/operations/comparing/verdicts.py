@@ -11,6 +11,7 @@ from sidecarctl.api.go_json import readable
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.rollout.round.window import window_of
+from sidecarctl.sidecarset.sets import SidecarSet
 
 
 class Verdict(StrEnum):
@@ -122,12 +123,12 @@ def strategy_verdict(old: Object, new: Object, release: Release = DEFAULT) -> Ve
 
     PaceChanges if the number or the labels of the pods decide whether more or fewer are updated.
     """
-    was_held, is_held = _is_held(old), _is_held(new)
-    if old == new or (was_held and is_held):
+    was, now = is_held(old), is_held(new)
+    if old == new or (was and now):
         return Verdict.NO_EFFECT
-    if is_held:
+    if now:
         return Verdict.ROLLOUT_HALTS
-    if was_held:
+    if was:
         return Verdict.ROLLOUT_ADVANCES
     found = {_partition_verdict(old, new, release), _selector_verdict(old, new)} - {Verdict.NO_EFFECT}
     if len(found) == 1:
@@ -136,12 +137,13 @@ def strategy_verdict(old: Object, new: Object, release: Release = DEFAULT) -> Ve
     return Verdict.PACE_CHANGES if found or is_other_pace else Verdict.NO_EFFECT
 
 
-def strategy_differences(old: Object, new: Object) -> str:
-    """`partition 90% → 50%, paused true → false`: the members that differ, long ones by name only."""
-    return ", ".join(_differences(old, new))
+def strategy_of(sidecarset: SidecarSet | None) -> Object:
+    """Its updateStrategy; empty if there is none."""
+    return (sidecarset and sidecarset.spec.get("updateStrategy")) or {}
 
 
-def _differences(old: Object, new: Object) -> Iterator[str]:
+def strategy_differences(old: Object, new: Object) -> Iterator[str]:
+    """`partition 90% → 50%`, `paused true → false`: the members that differ, long ones by name only."""
     for member, default in (("type", "RollingUpdate"), ("paused", False), ("partition", 0), ("maxUnavailable", 1)):
         before, after = _given(old, member, default), _given(new, member, default)
         if before != after:
@@ -161,7 +163,8 @@ def _text(value: Value) -> str:
     return value if isinstance(value, str) else readable(value)
 
 
-def _is_held(strategy: Object) -> bool:
+def is_held(strategy: Object) -> bool:
+    """Whether it holds back every pod."""
     return strategy.get("type") == "NotUpdate" or bool(strategy.get("paused"))
 
 
