@@ -65,8 +65,15 @@ def reasons(difference: SetDiff) -> Iterator[str]:
         yield rollout_sentence(difference.rollout)
     if difference.cost:
         yield f"requests: {cost_sentence(difference.cost)}"
-    if moves and (moves.templates.workloads or not (difference.rollout and not difference.rollout.synthetic)):
+    if moves and (moves.templates.workloads or not _counts_pods(difference)):
         yield _templates(moves.templates)
+
+
+def _counts_pods(difference: SetDiff) -> bool:
+    """Whether running pods are counted, or nothing happens to any pod, so that workloads say nothing more."""
+    moves, rollout = difference.moves, difference.rollout
+    has_moved = bool(moves and (moves.lost or moves.gained))
+    return has_moved or Verdict.REJECTED in difference.change.verdicts or bool(rollout and not rollout.synthetic)
 
 
 def _moved(group: Sequence[Moved], *, is_lost: bool) -> str:

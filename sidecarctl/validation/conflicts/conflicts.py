@@ -125,7 +125,10 @@ class Conflicts:
                 return CONFLICT.at(member.writes[thing].path, message, hint)
         if member.name == other.base:
             message += ", its canary: Kruise rejects updates of a base while its canary exists"
-        elif seen:
+            return CONFLICT.at(
+                member.writes[thing].path, message, f"delete {other.name} before you change {member.name}"
+            )
+        if seen:
             message += f": a pod can match both ({seen})"
         else:
             message += ": Kruise considers the selectors overlapping, though no pod can match both"

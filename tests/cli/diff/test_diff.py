@@ -221,6 +221,14 @@ def test_workloads_may_stand_beside_the_new_sets() -> None:
     assert "  - it is injected into no workload among the inputs\n" in ended.stdout
 
 
+def test_no_workload_is_no_news_where_running_pods_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "old.yaml").write_text(json.dumps(sidecarset("1").manifest))
+    (tmp_path / "pods.json").write_text(json.dumps(pod("p0")))
+    text = run("diff", "--delete", "logs", tmp_path / "old.yaml", tmp_path / "pods.json").stdout
+    assert "SidecarLost: 1 running pod" in text
+    assert "no workload" not in text
+
+
 def test_nothing_to_count_is_reported() -> None:
     ended = diff(SET, NEWER, "none.yaml", **{"none.yaml": SERVICE})
     assert ended.code == 0
