@@ -4,13 +4,15 @@ A plan records its SidecarSets, and what each patch replaces. An update in place
 the earlier images is the earlier set, as far as pods record it; the recorded hash proves it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.plan_file.reading import PlannedPatch, PlannedRollout, PodKey
+from sidecarctl.rollout.summary.sentences import number
 from sidecarctl.sidecarset.pod_annotations import HASH, HashEntry, read_hashes
 from sidecarctl.sidecarset.sets import is_hot, pair_names
 
@@ -23,6 +25,7 @@ class EarlierSet(NamedTuple):
 
     `hash` and `revision` are what pods recorded for it, empty if they recorded nothing; `rolled_out` is the hash
     that the plan brought instead. `pods`: the uids of those that the plan takes from it, by namespace and name.
+    `odd` are those of them that ran other images than most pods with that hash.
     """
 
     manifest: Object
@@ -30,6 +33,7 @@ class EarlierSet(NamedTuple):
     revision: str
     rolled_out: str
     pods: Mapping[PodKey, str]
+    odd: Sequence[PodKey] = ()
 
     @property
     def name(self) -> str:
@@ -39,8 +43,10 @@ class EarlierSet(NamedTuple):
 
 
 class _Before(NamedTuple):
-    """The common parts of pods of one earlier version."""
+    """A pod before the plan: the images of its sidecars by container, and what it recorded."""
 
+    pod: PodKey
+    uid: str
     images: tuple[tuple[str, str], ...]
     entry: HashEntry
 
@@ -60,25 +66,38 @@ def earlier_sets(
         patches = [patch for patch in rollout.patches if (patch.set_name, patch.pod) in taken]
         versions = _versions(entry, [patch for patch in patches if patch.set_name == entry["name"]])
         if versions:
-            before, pods = _chosen_version(entry["name"], versions, to)
-            manifest = _with_images(entry["manifest"], dict(before.images))
-            found.append(
-                EarlierSet(manifest, before.entry.hash, before.entry.controller_revision, entry["hash"], pods)
-            )
+            found.append(_earlier_set(entry, _chosen_version(entry["name"], versions, to)))
     return found
 
 
-def _versions(item: Object, patches: Iterable[PlannedPatch]) -> dict[_Before, dict[PodKey, str]]:
-    """The uids of the pods by what they had before."""
+def _earlier_set(item: Object, pods: Sequence[_Before]) -> EarlierSet:
+    """The set as most of its pods had it: their hash tells the version, whatever was changed by hand."""
+    images = _common_images(pods)
+    return EarlierSet(
+        _with_images(item["manifest"], dict(images)),
+        pods[0].entry.hash,
+        next(filter(None, (before.entry.controller_revision for before in pods)), ""),
+        item["hash"],
+        {before.pod: before.uid for before in pods},
+        [before.pod for before in pods if before.images != images],
+    )
+
+
+def _common_images(pods: Sequence[_Before]) -> tuple[tuple[str, str], ...]:
+    return Counter(before.images for before in pods).most_common(1)[0][0]
+
+
+def _versions(item: Object, patches: Iterable[PlannedPatch]) -> Sequence[Sequence[_Before]]:
+    """The pods before the plan by their version: their hash, or without one their images."""
     of_pods: dict[PodKey, list[PlannedPatch]] = {}
     for patch in patches:
         of_pods.setdefault(patch.pod, []).append(patch)
-    versions: dict[_Before, dict[PodKey, str]] = {}
+    versions: dict[Hashable, list[_Before]] = {}
     for pod, own in of_pods.items():
         if any(patch.kind == "upgrade" for patch in own):
-            before = _Before(tuple(_images(item["manifest"], own, pod)), _entry(own))
-            versions.setdefault(before, {})[pod] = own[0].uid
-    return versions
+            before = _Before(pod, own[0].uid, tuple(_images(item["manifest"], own, pod)), _entry(own))
+            versions.setdefault(before.entry.hash or before.images, []).append(before)
+    return [*versions.values()]
 
 
 def _entry(patches: Iterable[PlannedPatch]) -> HashEntry:
@@ -115,21 +134,22 @@ def _hot_image(container: Object, patches: list[PlannedPatch], pod: PodKey) -> s
     return emptied[0] if emptied else str(container["image"])
 
 
-def _chosen_version(
-    name: str, versions: Mapping[_Before, Mapping[PodKey, str]], to: str
-) -> tuple[_Before, Mapping[PodKey, str]]:
-    chosen = {before: pods for before, pods in versions.items() if before.entry.hash.startswith(to)}
+def _chosen_version(name: str, versions: Sequence[Sequence[_Before]], to: str) -> Sequence[_Before]:
+    chosen = [pods for pods in versions if (pods[0].entry.hash or _NO_HASH).startswith(to)]
     if len(chosen) == 1:
-        return next(iter(chosen.items()))
+        return chosen[0]
     listed = "; ".join(
-        f"{len(pods)} pod{'' if len(pods) == 1 else 's'} from {', '.join(f'{key}={image}' for key, image in images)}"
-        f" (hash {entry.hash or 'none'})"
-        for (images, entry), pods in versions.items()
+        f"{number(len(pods))} from {', '.join(f'{key}={image}' for key, image in _common_images(pods))}"
+        f" (hash {pods[0].entry.hash or _NO_HASH})"
+        for pods in versions
     )
     message = f"the plan brought pods of SidecarSet {name} from several versions: {listed}"
     if to and not chosen:
         message = f"no pod of SidecarSet {name} had a hash that begins with {to}: {listed}"
     raise impossible(Reason.SEVERAL_EARLIER_VERSIONS, message, hint="choose one with --to HASH, then the next")
+
+
+_NO_HASH = "none"
 
 
 def _with_images(manifest: Object, images: Mapping[str, str]) -> Object:

@@ -19,9 +19,10 @@ from sidecarctl.operations.pod_budgets import budget_notes, protection_of
 from sidecarctl.operations.rendering import read_plan_file
 from sidecarctl.operations.report import Report
 from sidecarctl.plan_file.earlier_sets import EarlierSet, earlier_sets
-from sidecarctl.plan_file.reading import DIGEST, read_plan, refuse_edited, release_of
+from sidecarctl.plan_file.reading import DIGEST, PodKey, read_plan, refuse_edited, release_of
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.summary.rollout_plan import Plan
+from sidecarctl.rollout.summary.sentences import number
 from sidecarctl.rollout.summary.sidecar_comparison import blocked_fields
 from sidecarctl.rollout.targets import Target, target_of
 from sidecarctl.sidecarset.sets import GROUP
@@ -160,6 +161,12 @@ def _findings(earlier_set: EarlierSet, target: Target) -> Iterator[Finding]:
             f"recorded {earlier_set.hash}: more than images was different, and only images go back"
         )
         yield _about(earlier_set, warning(Reason.EARLIER_HASH_DIFFERS, message))
+    if earlier_set.odd:
+        message = (
+            f"{number(len(earlier_set.odd))} had other images before the plan than the others with the hash "
+            f"{earlier_set.hash}, and get theirs: {_some(earlier_set.odd)}"
+        )
+        yield _about(earlier_set, warning(Reason.EARLIER_HASH_DIFFERS, message))
 
 
 def _gone(earlier_set: EarlierSet, inputs: RolloutInputs) -> Iterator[Finding]:
@@ -174,10 +181,13 @@ def _gone(earlier_set: EarlierSet, inputs: RolloutInputs) -> Iterator[Finding]:
         if pod not in there or (uid and there[PodName(*pod)] not in ("", uid))
     ]
     if gone:
-        names = ", ".join("/".join(pod) for pod in gone[:3]) + (" ..." if len(gone) > 3 else "")
         pods = "1 pod of the plan is" if len(gone) == 1 else f"{len(gone)} pods of the plan are"
-        message = f"{pods} gone or recreated, and left alone: {names}"
+        message = f"{pods} gone or recreated, and left alone: {_some(gone)}"
         yield _about(earlier_set, note(Reason.POD_LEFT_ALONE, message))
+
+
+def _some(pods: Sequence[PodKey]) -> str:
+    return ", ".join("/".join(pod) for pod in pods[:3]) + (" ..." if len(pods) > 3 else "")
 
 
 def _rolls_forward(earlier_set: EarlierSet, of_cluster: World) -> Finding:

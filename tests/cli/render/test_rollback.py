@@ -226,6 +226,29 @@ def test_pods_that_came_from_several_versions_are_chosen(tmp_path: Path) -> None
     told(rollout.rollback("--to", "xyz", code=3), "no pod of SidecarSet logs had a hash that begins with xyz")
 
 
+def test_pods_with_one_hash_are_of_one_version(tmp_path: Path) -> None:
+    """Whether they record its revision, as not all releases do, and whatever was changed in one of them by hand."""
+    entry = HashEntry(None, sidecarset("1").hash, "logs", ("agent",))
+    unnamed = pod("unnamed", annotations={HASH: write_hashes({"logs": entry})})
+    changed = pod("changed", images={"agent": "agent:1-debug", "app": "app:1"})
+    rollout = Rollout(tmp_path, [unnamed, pod("p0"), changed], sidecarset("2").manifest)
+    rollout.carry_out()
+    told(rollout.rollback(), "1 pod had other images before the plan than the others with the hash", ": shop/changed")
+    document = json.loads((tmp_path / "back.json").read_text())
+    assert {change[1:] for change in changes(document)} == {
+        (name, "agent", "agent:2", "agent:1") for name in ("p0", "unnamed", "changed")
+    }
+    assert (document["sidecarSets"][0]["hash"], document["sidecarSets"][0]["revision"]) == (entry.hash, "logs-1")
+
+
+def test_pods_without_a_hash_can_be_chosen(tmp_path: Path) -> None:
+    rollout = Rollout(tmp_path, [pod("p0"), pod("bare", annotations={HASH: None})], sidecarset("2").manifest)
+    rollout.carry_out()
+    told(rollout.rollback(code=3), "1 pod from agent=agent:1 (hash none)")
+    rollout.rollback("--to", "none")
+    assert {change[1] for change in changes(json.loads((tmp_path / "back.json").read_text()))} == {"bare"}
+
+
 def test_what_more_than_images_was_is_reported(tmp_path: Path) -> None:
     """The image of a native sidecar counts for the hash, and is never updated in place."""
 
