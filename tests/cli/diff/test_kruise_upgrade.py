@@ -1,40 +1,24 @@
-"""`sidecarctl diff --kruise-from --kruise-to`: what an upgrade of Kruise does to SidecarSets and pods."""
+"""`sidecarctl diff --kruise-from --kruise-to`: what an upgrade of Kruise does to SidecarSets, and its reports."""
 
 import json
 from pathlib import Path
 
 import pytest
-import yaml
 
-from sidecarctl.facts.findings import ObjectReference
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.operations.comparing.recreated_pods import RecreatedPods
 from sidecarctl.releases.profiles import release_named
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE, HashEntry, write_hashes
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
-from tests.cli.diff.upgraded_sets import AGENT, HOT, NATIVE, PROBED, sidecarset
-from tests.cli.manifests import DEPLOYMENT
-from tests.cli.running import Ended, run
+from tests.cli.diff.upgraded_sets import AGENT, HOT, NATIVE, PROBED, document, sidecarset, upgrade
+from tests.cli.running import run
 from tests.rollout.manifests import pod
-from tests.schemas import assert_valid
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def upgrade(before: str, after: str, *objects: Object, options: tuple[str, ...] = ()) -> Ended:
-    Path("sets.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
-    return run("diff", "--kruise-from", before, "--kruise-to", after, "sets.json", *options)
-
-
-def document(before: str, after: str, *objects: Object) -> Object:
-    written: Object = json.loads(upgrade(before, after, *objects, options=("-o", "json")).stdout)
-    assert_valid(written, "kruise-upgrade.json")
-    return written
 
 
 def effects(before: str, after: str, *objects: Object, name: str = "logs") -> dict[str, list[str]]:
@@ -134,25 +118,6 @@ def test_the_way_back_is_called_a_downgrade(before: str, after: str, word: str) 
     assert f"{word.lower()} from Kruise" in run(*words).stderr
 
 
-def test_pods_are_counted_those_of_workloads_if_none_run() -> None:
-    Path("web.yaml").write_text(DEPLOYMENT.replace("replicas: 2", "replicas: 30"))
-    probed = sidecarset(containers=[PROBED], updateStrategy={"partition": "25%"})
-    ended = upgrade("1.4", "1.5", probed, options=("web.yaml",))
-    assert ended.stdout.splitlines()[2] == (
-        "logs: Recreate: Once the SidecarSet is written again, 30 pods of workloads (of 30) must be recreated to be "
-        "updated."
-    )
-    assert "  - 30 pods of workloads are outdated once the SidecarSet is written\n" in ended.stdout
-    assert "1 SidecarSet: 1 Recreate (30 pods)" in ended.stdout
-    ended = upgrade("1.7", "1.8", sidecarset(updateStrategy={"partition": "25%"}), options=("web.yaml",))
-    assert "logs: NoEffect: 30 pods of workloads stay as before.\n" in ended.stdout
-    assert "partition 25% of 30 pods is 8 instead of 7" in ended.stdout
-    running = [pod(f"p{number}") for number in range(3)]
-    ended = upgrade("1.7", "1.8", sidecarset(updateStrategy={"maxUnavailable": "50%"}), *running)
-    assert "logs: NoEffect: 3 running pods stay as before.\n" in ended.stdout
-    assert "maxUnavailable 50% of 3 pods is 2 instead of 1" in ended.stdout
-
-
 def test_v1beta1_begins_to_be_known() -> None:
     assert effects("1.8", "1.9", sidecarset("v1beta1"))["FieldBegins"] == ["apps.kruise.io/v1beta1 is served"]
 
@@ -193,20 +158,6 @@ def test_a_native_sidecar_that_was_dropped_needs_not_update() -> None:
 def test_what_else_one_webhook_refuses_and_the_other_does_not(before: str, after: str, spec: Object) -> None:
     assert len(effects(before, after, sidecarset(**spec))["Refused"]) == 1
     assert "Refused" not in effects(after, before, sidecarset(**spec))
-
-
-def test_recorded_hashes_count_as_those_before() -> None:
-    recorded = sidecarset()
-    recorded["metadata"]["annotations"] = {
-        "kruise.io/sidecarset-hash": "old",
-        "kruise.io/sidecarset-hash-without-image": "older",
-    }
-    Path("sets.json").write_text(json.dumps(recorded))
-    words = ("diff", "--kruise-from", "1.7", "--kruise-to", "1.8", "sets.json", "-o", "json")
-    (trusting,) = json.loads(run(*words, "--trust-annotated-hash").stdout)["sidecarSets"]
-    assert (trusting["before"]["hash"], trusting["verdict"]) == ("old", "Recreate")
-    (computed,) = json.loads(run(*words).stdout)["sidecarSets"]
-    assert computed["verdict"] == "NoEffect"
 
 
 def test_percentages_come_to_other_numbers() -> None:
@@ -285,25 +236,6 @@ def test_a_version_that_another_sidecarset_carries_too() -> None:
         "no longer: Kruise 1.6 uses mesh-1 of mesh: pods get the containers of that SidecarSet"
     )
     assert effects("1.7", "1.6", given, *stored)["Pin"][0].endswith("logs-1 before, mesh-1 after")
-
-
-def test_pods_of_workloads_that_are_injected_differently() -> None:
-    Path("web.yaml").write_text(DEPLOYMENT)
-    given = sidecarset(
-        initContainers=[{"name": "web", "image": "init:1", "volumeMounts": [{"name": "v", "mountPath": "/v"}]}],
-        volumes=[{"name": "v", "emptyDir": {}}],
-    )
-    ended = upgrade("1.0", "1.2", given, options=("web.yaml",))
-    assert "Deployment shop/web, 2 pods: injected differently when recreated" in ended.stdout
-    assert "spec.volumes" in ended.stdout
-
-
-def test_the_namespace_selector_that_was_dropped() -> None:
-    given = sidecarset(namespaceSelector={"matchLabels": {"team": "a"}})
-    found = document("1.3", "1.4", given, pod())
-    [pods] = found["recreatedPods"]
-    assert ([item["sidecarSet"] for item in pods["before"]], pods["after"]) == (["logs"], [])
-    assert not {"rejectedBefore", "rejectedAfter"} & {*pods}
 
 
 def test_markdown_for_the_ticket() -> None:
@@ -395,48 +327,3 @@ def test_every_form_of_report_has_the_effects(form: str) -> None:
     text = report.read_text()
     assert "partition-and-selector" in text
     assert "rounded up instead of down" in text
-
-
-def test_pods_that_only_the_new_release_rejects_break() -> None:
-    given = sidecarset(containers=[{**AGENT, "volumeMounts": [{"name": "gone", "mountPath": "/v"}]}])
-    ended = upgrade("1.9", "1.8", given, pod(), options=("-o", "json=out.json", "--report", "json=report.json"))
-    assert ended.code == 1
-    told = [
-        finding
-        for finding in json.loads(Path("report.json").read_text())["findings"]
-        if finding["object"]["kind"] == "Pod"
-    ]
-    assert [item["severity"] for item in told] == ["error"]
-    assert "webhook of Kruise 1.8 crashes" in told[0]["message"]
-
-
-def test_pods_that_only_the_later_release_rejects_say_why_in_a_member_of_their_own() -> None:
-    reference = ObjectReference("v1", "Pod", "shop", "web-0")
-    pods = RecreatedPods(reference, 1, "logs (agent)", "rejected: two containers are called agent", ())
-    assert pods.rejections == ("", "two containers are called agent")
-    assert pods.breaks
-
-
-@pytest.mark.parametrize(
-    ("labels", "namespace", "said"),
-    [
-        (
-            {},
-            "kube-system",
-            "injected: nothing (the Helm chart of Kruise 1.9 leaves out namespace kube-system); before: logs (agent)",
-        ),
-        (
-            {"control-plane": "x"},
-            "ops",
-            "nothing (the Helm chart of Kruise 1.4 leaves out namespace ops, which has the label control-plane)",
-        ),
-    ],
-)
-def test_the_rule_of_an_installation_is_named_where_it_decides(
-    labels: dict[str, str], namespace: str, said: str
-) -> None:
-    workload = yaml.safe_load(DEPLOYMENT)
-    workload["metadata"]["namespace"] = namespace
-    there = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace, "labels": labels}}
-    ended = upgrade("1.4", "1.9", sidecarset(), workload, there, options=("-o", "markdown"))
-    assert said in ended.stdout
