@@ -224,6 +224,9 @@ _FORMER = "it has the container no longer"
 _FOREIGN = "it is not among the inputs, or has the container no longer"
 
 
+_EMPTY_IMAGE = ("upgradeStrategy", "hotUpgradeEmptyImage")
+
+
 def _of_sidecar(writer: _Writer, item: Object, within: tuple[str, Steps], found: tuple[str, Value]) -> FieldOrigin:
     """The origin of a sidecar's field: written, taken from the pod, computed, or a default."""
     field, rest = within
@@ -232,7 +235,8 @@ def _of_sidecar(writer: _Writer, item: Object, within: tuple[str, Steps], found:
     if resolved(item, rest):
         is_half = rest == ("image",) and len(names_in_pods(item)) > 1
         why = "one of the two containers of a hot upgrade" if is_half else ""
-        return writer.origin(path, value, (*steps, *rest), why)
+        source = _EMPTY_IMAGE if is_half and value == value_at(item, _EMPTY_IMAGE) else rest
+        return writer.origin(path, value, (*steps, *source), why)
     variable = rest[1] if rest[:1] == ("env",) and rest[1:] else ""
     if taken := _transfer(item, variable) if variable else None:
         index, source = taken

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from tests.cli.running import run
+from tests.rollout.manifests import pod, sidecarset
 from tests.schemas import assert_valid
 
 SAMPLES = Path(__file__).parents[3] / "samples"
@@ -54,6 +55,14 @@ def test_a_field_of_the_pods_that_a_workload_makes(field: str, said: str) -> Non
     inputs = ("-s", SAMPLES / "explain", SAMPLES / "explain" / "workloads.yaml", "deployment/web")
     ended = run("explain", *inputs, "--field", f"spec.template.spec.{field}")
     assert f"└─ from {said}" in ended.stdout
+
+
+def test_the_image_of_an_idle_container_is_the_empty_one(tmp_path: Path) -> None:
+    (tmp_path / "set.json").write_text(json.dumps(sidecarset("1", hot=True).manifest))
+    (tmp_path / "pods.json").write_text(json.dumps(pod(hot=True)))
+    for half, field in (("agent-2", "upgradeStrategy.hotUpgradeEmptyImage"), ("agent-1", "image (")):
+        inputs = (tmp_path / "set.json", tmp_path / "pods.json", "--field", f"spec.containers[{half}].image")
+        assert f"└─ from SidecarSet logs: spec.containers[0].{field}" in run("explain", *inputs).stdout
 
 
 def test_a_field_of_an_older_revision() -> None:
