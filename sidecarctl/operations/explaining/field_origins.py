@@ -235,8 +235,8 @@ def _of_sidecar(writer: _Writer, item: Object, within: tuple[str, Steps], found:
     if resolved(item, rest):
         is_half = rest == ("image",) and len(names_in_pods(item)) > 1
         why = "one of the two containers of a hot upgrade" if is_half else ""
-        source = _EMPTY_IMAGE if is_half and value == value_at(item, _EMPTY_IMAGE) else rest
-        return writer.origin(path, value, (*steps, *source), why)
+        written = _EMPTY_IMAGE if is_half and value == value_at(item, _EMPTY_IMAGE) else rest
+        return writer.origin(path, value, (*steps, *written), why)
     variable = rest[1] if rest[:1] == ("env",) and rest[1:] else ""
     if taken := _transfer(item, variable) if variable else None:
         index, source = taken
