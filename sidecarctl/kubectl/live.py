@@ -89,8 +89,8 @@ def watched_cluster(connection: Connection, timeout: float) -> Iterator[Mirror]:
 @contextmanager
 def _opened(connection: Connection, timeout: float) -> Iterator[ApiClient]:
     with (
-        open_proxy(connection, _PATHS, methods=("GET",)) as proxy,
-        ApiClient(proxy.socket, timeout=timeout, tell=_tell) as client,
+        open_proxy(connection, _PATHS, methods=("GET",)) as socket,
+        ApiClient(socket, timeout=timeout, tell=_tell) as client,
     ):
         yield client
 

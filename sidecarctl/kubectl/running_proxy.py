@@ -48,19 +48,13 @@ def command_text(*words: str) -> str:
     return " ".join(("kubectl", *words))
 
 
-class _Cause(NamedTuple):
-    words: re.Pattern[str]
-    reason: Reason
-    hint: str
-
-
 _INSTALLED = "is Kruise installed? `kubectl api-resources --api-group=apps.kruise.io` lists its kinds"
 _CONTEXTS = "`kubectl config get-contexts` lists the contexts"
 _LOGIN = "does `kubectl get namespaces` work with the same context?"
 _SLOW = "raise the time limit: --kubectl-timeout, of push --request-timeout"
 _REACHABLE = "is this the right cluster? check `kubectl config current-context`, or use --context"
 _CAUSES = tuple(
-    _Cause(lazy_pattern(words, re.IGNORECASE), reason, hint)
+    (lazy_pattern(words, re.IGNORECASE), reason, hint)
     for words, reason, hint in (
         (r"doesn't have a resource type|\(NotFound\)", Reason.RESOURCE_NOT_FOUND, _INSTALLED),
         (r"\(Forbidden\)", Reason.FORBIDDEN, "`kubectl auth can-i list RESOURCE` shows whether you may"),
@@ -88,9 +82,9 @@ _REASONS = {401: "Unauthorized", 403: "Forbidden", 404: "NotFound"}
 def failure(command: str, said: str, exit_code: int) -> InputError:
     """The error for a command that ended with an exit code, from its stderr."""
     words = _last_words(said) or f"exit code {exit_code}, without output"
-    for cause in _CAUSES:
-        if cause.words.search(words):
-            return kubectl_error(command, cause.reason, words, cause.hint)
+    for pattern, reason, hint in _CAUSES:
+        if pattern.search(words):
+            return kubectl_error(command, reason, words, hint)
     return kubectl_error(command, Reason.KUBECTL_FAILED, words)
 
 
@@ -124,17 +118,13 @@ _NEW = 60.0  # seconds in which a folder may not be locked yet
 _SAID = "said"  # the file of what kubectl writes
 
 
-class Proxy(NamedTuple):
-    """A proxy that answers on a unix socket, which only this user may open."""
-
-    socket: Path
-
-
 @contextmanager
 def open_proxy(
     connection: Connection, accepted: Iterable[str], *, methods: Sequence[str] = METHODS, timeout: float = _START
-) -> Iterator[Proxy]:
+) -> Iterator[Path]:
     """Start `kubectl proxy`, let some methods through for the accepted paths, in which `*` is any one segment.
+
+    It answers on a unix socket, which only this user may open.
 
     Paths that kubectl itself rejects, exec and attach of pods, stay rejected. InputError if kubectl is missing,
     too old, ends, or does not serve within `timeout` seconds. However the run ends, kubectl and the folder of the
@@ -153,7 +143,7 @@ def open_proxy(
             process = _started(words, folder, written)
             try:
                 _await(process, path, said, timeout)
-                yield Proxy(path)
+                yield path
             finally:
                 _end(process)
 

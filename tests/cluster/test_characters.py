@@ -29,7 +29,7 @@ def test_each_character_equals_itself(shop: Shop, begin_at: int) -> None:
         if key in texts
     ]
     assert len(patch) == len(texts)
-    with open_proxy(Connection(), [path]) as proxy, ApiClient(proxy.socket) as client:
+    with open_proxy(Connection(), [path]) as socket, ApiClient(socket) as client:
         answer = client.patch(path, patch)
         assert answer.is_good, _differing(client, path, patch)
 

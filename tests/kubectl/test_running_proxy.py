@@ -104,8 +104,8 @@ def test_folders_of_dead_processes_are_removed(program: Program, temporary: Path
 
 def test_a_proxy_and_its_end(program: Program, temporary: Path) -> None:
     program.serves()
-    with open_proxy(Connection("there", "file"), ["/api/v1/pods"]) as proxy:
-        folder = proxy.socket.parent
+    with open_proxy(Connection("there", "file"), ["/api/v1/pods"]) as socket:
+        folder = socket.parent
         assert folder.parent == temporary
         assert folder.stat().st_mode & 0o777 == 0o700
         assert program.is_running()
@@ -184,9 +184,9 @@ def test_a_proxy_that_ignores_the_polite_signal(program: Program) -> None:
     program.is_script(
         script.replace("listener.listen()", "import signal; signal.signal(15, signal.SIG_IGN); listener.listen()")
     )
-    with open_proxy(Connection(), ["/api/v1/pods"]) as proxy:
+    with open_proxy(Connection(), ["/api/v1/pods"]) as socket:
         pass
-    assert not proxy.socket.exists()
+    assert not socket.exists()
     until(lambda: not program.is_running())
 
 
@@ -197,10 +197,10 @@ def test_a_folder_whose_name_is_too_long_for_a_socket(
     folder = tmp_path / ("long" * 25)
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    with open_proxy(Connection(), ["/api/v1/pods"]) as proxy:
-        assert len(os.fsencode(proxy.socket)) <= 103
-        assert proxy.socket.parent.stat().st_mode & 0o777 == 0o700
-    assert not proxy.socket.parent.exists()
+    with open_proxy(Connection(), ["/api/v1/pods"]) as socket:
+        assert len(os.fsencode(socket)) <= 103
+        assert socket.parent.stat().st_mode & 0o777 == 0o700
+    assert not socket.parent.exists()
 
 
 _RUN = """\
@@ -231,5 +231,5 @@ def test_a_run_that_is_ended(program: Program, temporary: Path, number: signal.S
 
 def test_a_proxy_that_ends_by_itself(program: Program) -> None:
     program.serves(_ENDS)
-    with open_proxy(Connection(), ["/api/v1/pods"]) as proxy:
-        until(lambda: not proxy.socket.parent.exists())
+    with open_proxy(Connection(), ["/api/v1/pods"]) as socket:
+        until(lambda: not socket.parent.exists())

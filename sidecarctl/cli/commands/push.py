@@ -87,8 +87,8 @@ def push_plan(path: str, flags: PushFlags, api: ApiFlags) -> Report[PushFacts]:
 
 def _pushed(request: PushRequest, flags: PushFlags, api: ApiFlags, mailbox: Mailbox) -> Report[PushFacts]:
     with (
-        open_proxy(api.connection(), paths_of_push(request.plan)) as proxy,
-        ApiClient(proxy.socket, timeout=api.request_timeout) as client,
+        open_proxy(api.connection(), paths_of_push(request.plan)) as socket,
+        ApiClient(socket, timeout=api.request_timeout) as client,
     ):
         return push(request, client, _surroundings(flags, api, mailbox), mailbox)
 
@@ -184,8 +184,8 @@ def _surroundings(flags: PushFlags, api: ApiFlags, mailbox: Mailbox) -> PushEnvi
 def _reviewed(api: ApiFlags, reviews: Sequence[Object]) -> list[Answer]:
     """The answers to SelfSubjectAccessReviews, through a proxy of their own: the other one rejects POST."""
     with (
-        open_proxy(api.connection(), [ACCESS_REVIEWS], methods=("POST",)) as proxy,
-        ApiClient(proxy.socket, timeout=api.request_timeout) as client,
+        open_proxy(api.connection(), [ACCESS_REVIEWS], methods=("POST",)) as socket,
+        ApiClient(socket, timeout=api.request_timeout) as client,
         ThreadPoolExecutor(_REVIEWS_AT_ONCE) as pool,
     ):
         try:
