@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from sidecarctl.facts.start_up import lazy_pattern
 
 _DNS_LABEL = lazy_pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
-_SUBDOMAIN = lazy_pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
 _LABEL_VALUE = lazy_pattern(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?")
 _PORT_NAME = lazy_pattern(r"(?!.*--)(?=.*[a-z])[a-z0-9](?:[-a-z0-9]{0,13}[a-z0-9])?")
 _ENV_NAME = lazy_pattern(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
@@ -31,7 +30,7 @@ def is_dns_label(text: str) -> bool:
 
 def is_subdomain(text: str) -> bool:
     """Whether a text can name most objects."""
-    return len(text) <= 253 and _SUBDOMAIN.fullmatch(text) is not None
+    return len(text) <= 253 and all(map(_DNS_LABEL.fullmatch, text.split(".")))
 
 
 def is_subdomain_prefix(text: str) -> bool:

@@ -152,10 +152,11 @@ def kind_problem(reference: ObjectReference, manifest: Object, given: Sequence[W
     if rows is None:
         return None
     group, _, last = version.rpartition("/")
-    is_whole = _API_VERSION.fullmatch(version) is not None
     known = BY_KIND.get((kind, group))
-    is_another = known is None and "." in group
-    if is_whole and (is_another or (known and last in known.versions)):
+    if known and last in known.versions and not version.startswith("/"):
+        return None
+    is_whole = _API_VERSION.fullmatch(version) is not None
+    if is_whole and known is None and "." in group:
         return None
     if is_whole and any(item.kind == kind and item.group in {None, group} for item in given):
         return None

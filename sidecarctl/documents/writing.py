@@ -27,7 +27,8 @@ def is_plain(text: str) -> bool:
     """Whether a string can be unquoted in block style."""
     if not _PLAIN.match(text) or text.lower() in _WORDS:
         return False
-    return not _NUMBER_LIKE.match(text.replace("_", ""))
+    bare = text.replace("_", "")
+    return not (bare[:1].isdigit() and _NUMBER_LIKE.match(bare))
 
 
 def is_plain_in_flow(text: str) -> bool:

@@ -75,27 +75,22 @@ _STAND_INS = [f"{_STAND_IN}{second:02}Z" for second in range(60)]
 _ENTRIES = [_ENTRY.format(time) for time in _STAND_INS]
 
 
-class Timeless(NamedTuple):
-    """A text in which other times stand for its own: `times` are its own, by those."""
-
-    text: str
-    times: Mapping[str, str]
-
-
 def likened(text: str) -> str:
     """The text with all times equal, so that annotations that differ only in times become equal."""
     return _TIME.sub(_ENTRIES[0], text)
 
 
-def without_times(text: str) -> Timeless:
-    """The text without its times; as it is, if it has none, or if they could be mistaken for others."""
+def without_times(text: str) -> tuple[str, Mapping[str, str]]:
+    """The text with other times in place of its own, and these by those; as it is, if they could be mistaken."""
+    if "updateTimestamp" not in text or _STAND_IN in text:
+        return text, {}
     parts = _TIME.split(text)
     number = len(parts) // 2
-    if not 0 < number <= len(_STAND_INS) or _STAND_IN in text:
-        return Timeless(text, {})
+    if number > len(_STAND_INS):
+        return text, {}
     times = dict(zip(_STAND_INS, parts[1::2], strict=False))
     parts[1::2] = _ENTRIES[:number]
-    return Timeless("".join(parts), times)
+    return "".join(parts), times
 
 
 HASH = "kruise.io/sidecarset-hash"

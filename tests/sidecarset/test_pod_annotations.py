@@ -97,7 +97,7 @@ def test_it_makes_no_difference_to_what_is_read(annotation: dict[str, Value], se
     text = as_text(annotation, separators)
     directly = read_alike(text)
     assert read_hashes(text) == directly
-    assert _without_entry_times(read_alike(without_times(text).text)) == _without_entry_times(directly)
+    assert _without_entry_times(read_alike(without_times(text)[0])) == _without_entry_times(directly)
 
 
 @given(st.lists(st.tuples(NAMES, ENTRIES | TIMES), max_size=4))
@@ -116,9 +116,9 @@ def test_annotations_that_differ_in_their_times_alone_are_alike() -> None:
     entry = HashEntry("2025-03-01T00:00:00Z", "x", "a", ("agent",), "a-1")
     later = entry._replace(update_timestamp="2026-12-24T18:00:00Z")
     first, second = (write_hashes(entries) for entries in ({"a": entry, "b": later}, {"a": later, "b": entry}))
-    assert without_times(first).text == without_times(second).text
+    assert without_times(first)[0] == without_times(second)[0]
     assert dict(read_hashes(second).entries) == {"a": later, "b": entry}
-    assert without_times(write_hashes({"a": entry._replace(hash="y"), "b": later})).text != without_times(first).text
+    assert without_times(write_hashes({"a": entry._replace(hash="y"), "b": later}))[0] != without_times(first)[0]
 
 
 @pytest.mark.parametrize("text", ["", "oops", '{"a":"2025-03-01T00:00:00Z"}', '{"a": {"updateTimestamp":"2025"}}'])
@@ -129,7 +129,7 @@ def test_a_text_without_such_times_is_as_it_is(text: str) -> None:
 def test_more_entries_than_times_that_stand_for_them_stay_as_they_are() -> None:
     entries = {f"set-{index}": HashEntry("2025-03-01T00:00:00Z", "x") for index in range(61)}
     text = write_hashes(entries)
-    assert without_times(text).text == text
+    assert without_times(text)[0] == text
     assert dict(read_hashes(text).entries) == entries
 
 

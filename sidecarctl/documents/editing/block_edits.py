@@ -10,6 +10,7 @@ from sidecarctl.documents.editing.block_style import (
     Begin,
     BlockContext,
     CannotSpliceError,
+    after_blanks,
     after_colon,
     after_header,
     after_properties,
@@ -228,7 +229,7 @@ class Exchange:
         if first:
             return [self.context.splice(self.start, end, first.lstrip(" ")), *below_it]
         head, start = self._kept(value)
-        comment = _after_blanks(self.text, end)
+        comment = after_blanks(self.text, end)
         is_commented = self.text[comment : comment + 1] == "#"
         gone = (start, comment) if is_commented else (head, end)
         return [self.context.splice(*gone, ""), *below_it]
@@ -238,17 +239,11 @@ class Exchange:
         layout, node = self.layout, self.node
         is_alike = layout.is_mapping(node) if isinstance(value, dict) else layout.is_sequence(node)
         head = after_properties(self.text, self.start) if is_alike else self.start
-        return (head, _after_blanks(self.text, head)) if head > self.start else (self.after, self.start)
+        return (head, after_blanks(self.text, head)) if head > self.start else (self.after, self.start)
 
     def _below(self, at: int, lines: list[str]) -> list[Splice]:
         # What is put behind the member itself, at the same place, comes after the lines of its value.
         return [self.context._replace(depth=self.context.depth + 1).put(at, lines)] if lines else []
-
-
-def _after_blanks(text: str, at: int) -> int:
-    while text[at : at + 1] in (" ", "\t"):
-        at += 1
-    return at
 
 
 _HEADER = lazy_pattern(r"[ \t]*[|>]([0-9+-]*)")

@@ -18,6 +18,8 @@ class CannotSpliceError(Exception):
 _PROPERTIES = lazy_pattern(r"[&!]\S*(?:[ \t]+[&!]\S*)*")
 _BEFORE_KEY = lazy_pattern(r" *(?:[-:?] +)*?(\? +)?\Z")
 _GAP = lazy_pattern(f"(?:[ \t]*(?:#[^\r\n\x85\u2028\u2029]*)?(?:{LINE_BREAK.pattern}))*+[ \t]*")
+_BREAK_OR_COMMENT = frozenset("\r\n\x85\u2028\u2029#")
+_GAP_BEGINS = _BREAK_OR_COMMENT | {" ", "\t"}
 _HEADER = lazy_pattern(r"[ \t]*[|>][0-9+-]*")
 _LINE_WITH_TAB = f" *+\t[ \t]*+(?:(?P<comment>#)[^\r\n\x85\u2028\u2029]*+)?+(?:{LINE_BREAK.pattern})"
 _LINES_WITH_TABS = lazy_pattern(f"(?:(?: *+(?:{LINE_BREAK.pattern}))*+{_LINE_WITH_TAB})++")
@@ -94,7 +96,7 @@ def after_colon(layout: Layout, member: KeyAndValue) -> int:
 
 def after_properties(text: str, at: int) -> int:
     """The position after an anchor and a tag, if there are any."""
-    found = _PROPERTIES.match(text, at)
+    found = _PROPERTIES.match(text, at) if text[at : at + 1] in ("&", "!") else None
     return found.end() if found else at
 
 
@@ -118,14 +120,14 @@ def end_of_lines(layout: Layout, node: int) -> int:
     only where an unquoted value could continue.
     """
     end = _end_of_last_line(layout, node)
-    tabs = _LINES_WITH_TABS.match(layout.text, end)
+    tabs = _LINES_WITH_TABS.match(layout.text, end) if layout.has_tabs else None
     return tabs.end() if tabs else end
 
 
 def end_of_removal(layout: Layout, node: int) -> int:
     """Where the text to remove with a block value ends: `end_of_lines`, but a comment that a tab indents stays."""
     end = _end_of_last_line(layout, node)
-    tabs = _LINES_WITH_TABS.match(layout.text, end)
+    tabs = _LINES_WITH_TABS.match(layout.text, end) if layout.has_tabs else None
     return (tabs.start("comment") if tabs["comment"] else tabs.end()) if tabs else end
 
 
@@ -161,11 +163,17 @@ def _end_of_nothing(layout: Layout, index: int) -> int:
 
 def after_gap(text: str, at: int) -> int:
     """The next character that is neither a blank, a line break nor in a comment."""
-    found = _GAP.match(text, at)
+    found = _GAP.match(text, at) if text[at : at + 1] in _GAP_BEGINS else None
     return found.end() if found else at
 
 
-_BLANK_OR_COMMENT = lazy_pattern("[ \t]*[\r\n\x85\u2028\u2029#]")
+def after_blanks(text: str, at: int) -> int:
+    """The next character that is neither a blank nor a tab."""
+    while text[at : at + 1] in (" ", "\t"):
+        at += 1
+    return at
+
+
 _DEFAULT = BlockStyle()
 
 
@@ -232,7 +240,8 @@ class BlockContext(NamedTuple):
 
     def settled(self, lines: list[str], value: Value, before: int) -> list[str]:
         """The lines of a value in a form that does not take the next line into a literal block."""
-        if self.cautious or _BLANK_OR_COMMENT.match(self.text, before):
+        following = after_blanks(self.text, before)
+        if self.cautious or self.text[following : following + 1] in _BREAK_OR_COMMENT:
             return with_quoted_end(lines, value)
         return lines
 

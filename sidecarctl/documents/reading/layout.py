@@ -54,6 +54,11 @@ class Layout:
     def _lines(self) -> Sequence[int]:
         return line_starts(self.text, self._breaks)
 
+    @cached_property
+    def has_tabs(self) -> bool:
+        """Whether a tab is anywhere in the text."""
+        return "\t" in self.text
+
     def last(self, node: int) -> int:
         """The end of a collection; any other node itself."""
         return self.nodes.last(node)

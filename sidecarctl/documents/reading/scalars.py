@@ -62,6 +62,8 @@ def plain_value(text: str) -> Value:
 
 
 def _integer(text: str) -> int | float | None:
+    if len(text) < 19 and text.isascii() and text.isdigit() and (text[0] != "0" or text == "0"):
+        return int(text)  # as most are, and fits
     found = _INTEGER.match(text)
     if not found or found.lastgroup is None:
         return None

@@ -145,6 +145,8 @@ def _cuts(lines: bytes) -> list[int]:
     """Where documents begin in whole lines, in order."""
     lines = b"\n" + lines  # so that the first line begins after a line break like any other
     if lines.isascii() and b"\r" not in lines:  # then line feeds are the only line breaks
+        if b"\n---" not in lines and b"\n..." not in lines:
+            return []
         return sorted({_plain_cut(lines, found) for found in _PLAIN_MARKER.finditer(lines)})
     starts = [found - 1 for line_start in _LINE_STARTS for found in _markers(lines, line_start, b"---")]
     ends = [_next_line(lines, found) - 1 for line_break in _BREAKS for found in _markers(lines, line_break, b"...")]
