@@ -13,7 +13,7 @@ from functools import partial
 from typing import NamedTuple
 
 from sidecarctl.documents.reading.document import Document, Reader, json_layout
-from sidecarctl.documents.reading.streams import DocumentLimits
+from sidecarctl.documents.reading.streams import DocumentLimits, NotAListError
 from sidecarctl.documents.reading.text_lines import line_starts
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Place
@@ -46,10 +46,6 @@ class StreamedItem(NamedTuple):
     document: JsonItem
     place: int
     around: Object
-
-
-class NotAListError(ValueError):
-    """The text is not JSON, or not one object with `items`; it has to be read as a whole."""
 
 
 def list_items(blocks: Iterable[bytes], limits: DocumentLimits) -> Iterator[StreamedItem]:

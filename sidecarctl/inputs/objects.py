@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-from sidecarctl.documents.lists import NotAListError, list_items, yaml_list_items
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.layout import Layout
 from sidecarctl.documents.reading.nodes import Nodes
-from sidecarctl.documents.reading.streams import Chunk, split
+from sidecarctl.documents.reading.streams import Chunk, NotAListError, split
 from sidecarctl.facts.errors import InputError, SidecarctlError, in_file, input_error
 from sidecarctl.facts.findings import Finding, ObjectReference, Place, reference_of
 from sidecarctl.facts.reasons import Reason
@@ -209,6 +208,8 @@ def _whole(file: str, blocks: Iterable[bytes], reader: Reader, look: FirstLook) 
 
 
 def _cut(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located]:
+    from sidecarctl.documents.lists import yaml_list_items  # few files are so long
+
     for document in yaml_list_items(blocks, reader):
         [manifest] = document.value
         if isinstance(manifest, dict):
@@ -219,6 +220,8 @@ def _cut(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located
 
 
 def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located]:
+    from sidecarctl.documents.lists import list_items  # few files are so long
+
     for item in list_items(blocks, reader.limits):
         manifest = item.document.value
         if isinstance(manifest, dict):

@@ -12,8 +12,8 @@ from sidecarctl.api.decoding import check
 from sidecarctl.api.label_selectors import as_labels
 from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.api.workloads import workload_of
-from sidecarctl.documents.lists import NotAListError
 from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import NotAListError
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding, ObjectReference, Severity, error, reference_of
 from sidecarctl.facts.reasons import Reason

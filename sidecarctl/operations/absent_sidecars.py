@@ -10,8 +10,7 @@ from sidecarctl.api.text_forms import parse_time
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import value_at
 from sidecarctl.rollout.simulated_pods import SimulatedPod
-from sidecarctl.sidecarset.revisions.controller_revisions import Revision
-from sidecarctl.sidecarset.revisions.revision_history import own_revisions
+from sidecarctl.sidecarset.revisions.controller_revisions import Revision, own_revisions
 from sidecarctl.sidecarset.sets import SidecarSet, is_injection_paused
 from sidecarctl.sidecarset.world import World
 

@@ -23,12 +23,17 @@ from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
 from sidecarctl.sidecarset.pod_annotations import HASH
-from sidecarctl.sidecarset.revisions.controller_revisions import SET_NAME_LABEL, STORED_FIELDS, Revision, new_revision
+from sidecarctl.sidecarset.revisions.controller_revisions import (
+    SET_NAME_LABEL,
+    STORED_FIELDS,
+    Revision,
+    new_revision,
+    own_revisions,
+)
 from sidecarctl.sidecarset.revisions.revision_history import (
     History,
     hashed_pods,
     next_truncated,
-    own_revisions,
     pinned_revisions,
     recording_pods,
     register,

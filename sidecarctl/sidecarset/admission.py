@@ -5,7 +5,6 @@ hash-and-revisions.md.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from sidecarctl.api.canonical import encoded, typed
 from sidecarctl.api.go_json import compact
@@ -29,15 +28,8 @@ def safely_encoded(text: str) -> str:
     return text.translate(_TABLE)
 
 
-class Hashes(NamedTuple):
-    """The hash of a set, and the one that leaves out the images."""
-
-    hash: str
-    hash_without_image: str
-
-
-def hashes(spec: Object, written: Object, release: Release = DEFAULT) -> Hashes:
-    """Both hashes of a spec in typed form, over the fields that a release knows.
+def hash_annotations(spec: Object, written: Object, release: Release = DEFAULT) -> dict[str, str]:
+    """Both hashes of a spec in typed form, over the fields that a release knows, by the annotations that hold them.
 
     `written` is the spec that it was made from: a list of containers that is empty there counts differently
     from an absent one, and the typed form has neither.
@@ -45,15 +37,10 @@ def hashes(spec: Object, written: Object, release: Release = DEFAULT) -> Hashes:
     containers, init_containers = (
         spec.get(name, [] if written.get(name) == [] else None) for name in ("containers", "initContainers")
     )
-    return Hashes(
-        _hash(containers, init_containers, release),
-        _hash(_without_image(containers), _without_image(init_containers), release),
-    )
-
-
-def hash_annotations(computed: Hashes) -> dict[str, str]:
-    """The annotations with the hashes of a set."""
-    return {HASH: computed.hash, HASH_WITHOUT_IMAGE: computed.hash_without_image}
+    return {
+        HASH: _hash(containers, init_containers, release),
+        HASH_WITHOUT_IMAGE: _hash(_without_image(containers), _without_image(init_containers), release),
+    }
 
 
 def _hash(containers: Value, init_containers: Value, release: Release) -> str:
@@ -75,7 +62,7 @@ def _without_image(containers: Value) -> Value:
 def stale_hashes(manifest: Object, sidecarset: SidecarSet) -> Iterator[Finding]:
     """A warning for each hash in the manifest that differs from the computed one."""
     computed = sidecarset.metadata["annotations"]
-    for key, value in _recorded(manifest).items():
+    for key, value in _recorded_in(manifest).items():
         if value != computed[key]:
             message = f'the recorded hash "{value}" differs from the computed hash {computed[key]}'
             hint = "it is stale, or another Kruise version wrote it"
@@ -84,7 +71,7 @@ def stale_hashes(manifest: Object, sidecarset: SidecarSet) -> Iterator[Finding]:
 
 def with_recorded_hashes(manifest: Object, sidecarset: SidecarSet) -> SidecarSet:
     """The set with the hashes that its manifest records, if it does."""
-    annotations = sidecarset.metadata["annotations"] | _recorded(manifest)
+    annotations = sidecarset.metadata["annotations"] | _recorded_in(manifest)
     return sidecarset._replace(
         metadata=sidecarset.metadata | {"annotations": annotations},
         hash=annotations[HASH],
@@ -92,10 +79,13 @@ def with_recorded_hashes(manifest: Object, sidecarset: SidecarSet) -> SidecarSet
     )
 
 
-def _recorded(manifest: Object) -> dict[str, str]:
-    annotations = (manifest.get("metadata") or {}).get("annotations") or {}
-    keys = (HASH, HASH_WITHOUT_IMAGE)
-    return {key: annotations[key] for key in keys if annotations.get(key)}
+def _recorded_in(manifest: Object) -> dict[str, str]:
+    return recorded_hashes((manifest.get("metadata") or {}).get("annotations") or {})
+
+
+def recorded_hashes(annotations: Object) -> dict[str, str]:
+    """The hashes among annotations."""
+    return {key: annotations[key] for key in (HASH, HASH_WITHOUT_IMAGE) if annotations.get(key)}
 
 
 _CONTAINER_LISTS = ("containers", "initContainers")
@@ -114,17 +104,16 @@ def admit(manifest: Value, release: Release = DEFAULT) -> SidecarSet:
         raise InputError(*problems)
     held = typed(with_schema_defaults(manifest), type_of(version), release)
     spec = with_defaults(held.get("spec", {}), release)
-    computed = hashes(spec, manifest.get("spec") or {}, release)
+    hashes = hash_annotations(spec, manifest.get("spec") or {}, release)
     metadata = held.get("metadata", {})
-    annotations = metadata.get("annotations", {}) | hash_annotations(computed)
     status = held.get("status", {})
     return SidecarSet(
         name=metadata.get("name", ""),
         version=version,
-        metadata=metadata | {"annotations": annotations},
+        metadata=metadata | {"annotations": metadata.get("annotations", {}) | hashes},
         spec=typed(spec, f"{version}.SidecarSetSpec", release),  # again, to put defaults into the API's order
-        hash=computed.hash,
-        hash_without_image=computed.hash_without_image,
+        hash=hashes[HASH],
+        hash_without_image=hashes[HASH_WITHOUT_IMAGE],
         latest_revision=status.get("latestRevision", ""),
         collision_count=status.get("collisionCount", 0),
         release=release,

@@ -15,6 +15,7 @@ from sidecarctl.api.label_selectors import (
     malformation,
 )
 from sidecarctl.facts.errors import impossible
+from sidecarctl.facts.findings import ObjectReference
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import DEFAULT, Release
@@ -24,14 +25,7 @@ GROUP = "apps.kruise.io"
 Version = Literal["v1alpha1", "v1beta1"]
 
 
-class NamespacedName(NamedTuple):
-    """The identity of an object of a kind."""
-
-    namespace: str
-    name: str
-
-
-WHITELIST = NamespacedName("kruise-system", "kruise-configuration")
+WHITELIST = ObjectReference("v1", "ConfigMap", "kruise-system", "kruise-configuration")
 """The ConfigMap that lists the annotations that SidecarSets may patch."""
 
 

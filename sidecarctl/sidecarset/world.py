@@ -32,10 +32,6 @@ class Located(NamedTuple):
         return placed(findings, self.reference, self.place)
 
 
-WHITELIST_REFERENCE = ObjectReference("v1", "ConfigMap", *WHITELIST)
-"""The ConfigMap that says which annotations SidecarSets may patch."""
-
-
 def namespace_reference(name: str) -> ObjectReference:
     """The reference of a Namespace."""
     return ObjectReference("v1", "Namespace", "", name)
@@ -114,7 +110,7 @@ class World(NamedTuple):
     @property
     def whitelist(self) -> Object | None:
         """The ConfigMap that says which annotations may be patched, if it is among the inputs."""
-        found = self.others.get(WHITELIST_REFERENCE)
+        found = self.others.get(WHITELIST)
         return found.manifest if found else None
 
     @property

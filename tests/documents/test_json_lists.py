@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.documents.lists import NotAListError, list_items
+from sidecarctl.documents.lists import list_items
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.streams import DocumentLimits
+from sidecarctl.documents.reading.streams import DocumentLimits, NotAListError
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Value, identical
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 import yaml
 
-from sidecarctl.documents.lists import NotAListError, yaml_list_items
+from sidecarctl.documents.lists import yaml_list_items
 from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import NotAListError
 from sidecarctl.facts.values import Value
 
 LIST = """\

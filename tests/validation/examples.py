@@ -12,7 +12,8 @@ from sidecarctl.releases.profiles import release_named
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
-from sidecarctl.sidecarset.world import WHITELIST_REFERENCE, GivenPod, Located, World, nowhere
+from sidecarctl.sidecarset.sets import WHITELIST
+from sidecarctl.sidecarset.world import GivenPod, Located, World, nowhere
 from sidecarctl.validation.practice import kubernetes
 from sidecarctl.validation.rules import Rule
 from tests.inputs.worlds import located
@@ -89,7 +90,7 @@ def given_by(documents: Iterable[Object], older: Object | None = None, release: 
 def whitelist_of(config_maps: Iterable[Object]) -> dict[ObjectReference, Located]:
     """The ConfigMap of the whitelist, if it is one of them."""
     found = (located(item) for item in config_maps)
-    return {item.reference: item for item in found if item.reference == WHITELIST_REFERENCE}
+    return {item.reference: item for item in found if item.reference == WHITELIST}
 
 
 def pods_of(manifest: Object) -> Iterable[GivenPod]:

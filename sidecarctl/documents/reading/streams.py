@@ -45,6 +45,10 @@ class DocumentLimits(NamedTuple):
 DEFAULT_LIMITS = DocumentLimits()
 
 
+class NotAListError(ValueError):
+    """The text is not JSON, or not one object with `items`; it has to be read as a whole."""
+
+
 _BOM = "\ufeff".encode()
 _BREAKS = (b"\n", b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
 _BREAK = lazy_pattern(b"\r\n|" + b"|".join(_BREAKS))

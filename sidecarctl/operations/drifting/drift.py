@@ -28,7 +28,8 @@ from sidecarctl.operations.report import Checked, Report, of_cluster
 from sidecarctl.operations.status import SetStatus, chosen_statuses, simulated_pods, with_blocking_fields
 from sidecarctl.operations.warnings import warnings_of
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.sidecarset.revisions.revision_choice import asked_revision, known_revisions
+from sidecarctl.sidecarset.revisions.revision_choice import asked_revision
+from sidecarctl.sidecarset.revisions.revision_restoring import known_revisions
 from sidecarctl.sidecarset.sets import SidecarSet, family_of
 from sidecarctl.sidecarset.world import World, chosen_sidecarsets
 

@@ -9,8 +9,7 @@ from sidecarctl.operations.comparing.set_changes import changed
 from sidecarctl.operations.status import PodStatus, SetStatus
 from sidecarctl.rollout.simulated_pods import PodName
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
-from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, SET_NAME_LABEL
-from sidecarctl.sidecarset.revisions.revision_history import own_revisions
+from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, SET_NAME_LABEL, own_revisions
 from sidecarctl.sidecarset.world import World
 
 _COUNTERS = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")

@@ -30,7 +30,7 @@ from sidecarctl.sidecarset.pod_annotations import (
     HashFormat,
     injected_sets,
 )
-from sidecarctl.sidecarset.revisions.revision_choice import KnownRevision
+from sidecarctl.sidecarset.revisions.revision_restoring import KnownRevision
 from sidecarctl.sidecarset.sets import is_native_sidecar, sidecar_list
 
 NOT_COMPARED = frozenset({Reason.SYSTEM_NAMESPACE, Reason.POD_NOT_ACTIVE, Reason.INJECTED_BY_CANARY})

@@ -22,7 +22,7 @@ from sidecarctl.injection.selection import labels_of, select
 from sidecarctl.operations.explaining.subjects import Subject
 from sidecarctl.sidecarset.defaults import with_container_defaults
 from sidecarctl.sidecarset.pod_annotations import HASH, HashEntry, read_hashes
-from sidecarctl.sidecarset.revisions.revision_choice import known_revisions
+from sidecarctl.sidecarset.revisions.revision_restoring import known_revisions
 from sidecarctl.sidecarset.sets import SidecarSet, names_in_pods
 from sidecarctl.sidecarset.world import Located, World
 

@@ -10,9 +10,9 @@ from sidecarctl.facts.values import Object, Path
 from sidecarctl.operations.explaining.remedies import NOTHING_BLOCKS, held_up_by, remedy_of_left_out, remedy_of_states
 from sidecarctl.releases.feature_gates import METADATA_DEFAULTS
 from sidecarctl.sidecarset.conversion import checked_labels, spec_in_v1beta1
-from sidecarctl.sidecarset.revisions.revision_history import own_revisions
+from sidecarctl.sidecarset.revisions.controller_revisions import own_revisions
 from sidecarctl.sidecarset.sets import WHITELIST, SidecarSet
-from sidecarctl.sidecarset.world import WHITELIST_REFERENCE, World
+from sidecarctl.sidecarset.world import World
 from sidecarctl.validation.admission.metadata_patches import metadata_patch_findings
 
 if TYPE_CHECKING:  # only running pods are of a rollout
@@ -207,7 +207,7 @@ def whitelist_answer(sidecarset: SidecarSet, world: World, gates: frozenset[str]
     unknown = world.whitelist is None and METADATA_DEFAULTS not in gates
     refused = {item.path for item in found}
     whole = next((item.message for item in found if item.path == _PATH), "")
-    used = world.others.get(WHITELIST_REFERENCE)
+    used = world.others.get(WHITELIST)
     others = [item for name, item in world.others.items() if name.kind == "ConfigMap" and item is not used]
     source = world.sources[sidecarset.name]
     keys = [

@@ -22,7 +22,7 @@ from sidecarctl.rollout.targets import Target
 from sidecarctl.sidecarset.defaults import with_container_defaults
 from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE, HashEntry, read_hashes
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision
-from sidecarctl.sidecarset.revisions.revision_choice import known_revisions
+from sidecarctl.sidecarset.revisions.revision_restoring import known_revisions
 from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE, SidecarSet, is_native_sidecar, names_in_pods
 
 if TYPE_CHECKING:

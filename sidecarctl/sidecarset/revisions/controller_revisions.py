@@ -3,6 +3,7 @@
 Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions".
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sidecarctl.api.canonical import encoded, typed
@@ -155,3 +156,19 @@ def _data(spec: Object, release: Release) -> Object:
         if name != "patchPodMetadata" or release.stores_metadata_patches
     }
     return {"spec": {"$patch": "replace"} | stored if release.patch_marker else stored}
+
+
+def own_revisions(sidecarset: SidecarSet, revisions: Iterable[Revision]) -> list[Revision]:
+    """The revisions of a set, the latest at the end."""
+    own = [revision for revision in revisions if _is_of(revision, sidecarset)]
+    return sorted(own, key=lambda revision: (revision.number, revision.created, revision.name))
+
+
+def _is_of(revision: Revision, sidecarset: SidecarSet) -> bool:
+    if revision.namespace != KRUISE_NAMESPACE or revision.labels.get(SET_NAME_LABEL) != sidecarset.name:
+        return False
+    controllers = [owner for owner in revision.owners if owner.get("controller")]
+    uid = sidecarset.metadata.get("uid")
+    if not controllers or uid is None:  # a manifest that never was in a cluster has no uid
+        return True
+    return bool(controllers[0]["uid"] == uid)

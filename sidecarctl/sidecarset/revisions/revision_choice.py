@@ -1,9 +1,9 @@
-"""Which revision of a set a new pod gets, and the revisions whose content is at hand, by the hash that pods record.
+"""Which revision of a set a new pod gets.
 
 Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions", "Choosing a revision at pod creation".
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, compile_selector
@@ -14,54 +14,13 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import sha256
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
-from sidecarctl.sidecarset.pod_annotations import HASH
 from sidecarctl.sidecarset.revisions.controller_revisions import (
     KRUISE_NAMESPACE,
     SET_NAME_LABEL,
     Revision,
-    custom_version_of,
     replaces_fields,
 )
-from sidecarctl.sidecarset.revisions.revision_history import own_revisions
 from sidecarctl.sidecarset.sets import SidecarSet
-
-
-class KnownRevision(NamedTuple):
-    """A SidecarSet as a revision has it, the name of the revision, and its custom version; empty if unknown."""
-
-    sidecarset: SidecarSet
-    name: str
-    version: str = ""
-
-
-def known_revisions(
-    sidecarset: SidecarSet,
-    latest: str,
-    revisions: Collection[Revision],
-    others: Iterable[SidecarSet] = (),
-    recorded: Collection[str] = (),
-) -> Mapping[str, KnownRevision]:
-    """The SidecarSet as it is, revision `latest`; then `others` of its name; then what its revisions store.
-
-    Of two revisions with one hash, which differ in what no pod is updated for, the later one counts. Revisions of
-    other SidecarSets, which injectionStrategy.revision can name, are looked at for hashes that pods have `recorded`.
-    """
-    from sidecarctl.sidecarset.revisions.revision_restoring import restored  # few pods record other revisions
-
-    known = {sidecarset.hash: KnownRevision(sidecarset, latest, custom_version_of(sidecarset))}
-    for other in others:
-        if other.name == sidecarset.name:
-            known.setdefault(other.hash, KnownRevision(other, other.latest_revision, custom_version_of(other)))
-    own = own_revisions(sidecarset, tuple(revisions))
-    unknown = set(recorded) - {*known, *(revision.annotations.get(HASH) for revision in own)}
-    foreign = [revision for revision in revisions if unknown and revision.annotations.get(HASH) in unknown]
-    for revision in (*reversed(own), *foreign):
-        older = restored(sidecarset, revision)
-        if older:
-            version = revision.labels.get(CUSTOM_VERSION_LABEL, "")
-            known.setdefault(older.hash, KnownRevision(older, revision.name, version))
-    return known
-
 
 _PATH = ("spec", "injectionStrategy", "revision")
 
@@ -70,14 +29,12 @@ class RevisionChoice(NamedTuple):
     """The set to inject: as it is (`is_latest`), or as an older revision has it.
 
     `sidecarset.latest_revision` names the revision in either case, empty if unknown. Where a draw decided,
-    `probability` was that of the older revision and `draw` the number in [0, 1) that was below it or not.
-    `why` is what decided, in words.
+    `probability` was that of the older revision. `why` is what decided, in words.
     """
 
     sidecarset: SidecarSet
     is_latest: bool
     probability: float | None = None
-    draw: float | None = None
     why: str = ""
 
 
@@ -171,7 +128,7 @@ class Chooser:
         draw = _draw(str(self._seed), self._latest.sidecarset.name, namespace, name)
         chosen = self._older if draw < probability else None
         why = f"drawn: partition {partition} gives {probability:.0%} of new pods the older one"
-        return RevisionChoice(chosen or self._latest.sidecarset, chosen is None, probability, draw, why)
+        return RevisionChoice(chosen or self._latest.sidecarset, chosen is None, probability, why)
 
 
 def asked_revision(sidecarset: SidecarSet, revisions: Iterable[Revision]) -> Revision | None:

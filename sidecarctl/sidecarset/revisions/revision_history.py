@@ -13,10 +13,10 @@ from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
 from sidecarctl.sidecarset.pod_annotations import HASH, INJECTED_LIST, read_hashes
 from sidecarctl.sidecarset.revisions.controller_revisions import (
     KRUISE_NAMESPACE,
-    SET_NAME_LABEL,
     Revision,
     custom_version_of,
     new_revision,
+    own_revisions,
     revision_hash,
 )
 from sidecarctl.sidecarset.sets import Matcher, SidecarSet, is_left_alone, names_in_pods
@@ -123,22 +123,6 @@ def next_truncated(sidecarset: SidecarSet, history: History, recorded: Collectio
 def latest_revision(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> str:
     """The name of the revision with the current SidecarSet, regardless of older ones."""
     return _latest(sidecarset, own_revisions(sidecarset, revisions), revisions)[0].name
-
-
-def own_revisions(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> list[Revision]:
-    """The revisions of a set, the latest at the end."""
-    own = [revision for revision in revisions if _is_of(revision, sidecarset)]
-    return sorted(own, key=lambda revision: (revision.number, revision.created, revision.name))
-
-
-def _is_of(revision: Revision, sidecarset: SidecarSet) -> bool:
-    if revision.namespace != KRUISE_NAMESPACE or revision.labels.get(SET_NAME_LABEL) != sidecarset.name:
-        return False
-    controllers = [owner for owner in revision.owners if owner.get("controller")]
-    uid = sidecarset.metadata.get("uid")
-    if not controllers or uid is None:  # a manifest that never was in a cluster has no uid
-        return True
-    return bool(controllers[0]["uid"] == uid)
 
 
 def _latest(sidecarset: SidecarSet, own: list[Revision], revisions: Sequence[Revision]) -> tuple[Revision, int]:

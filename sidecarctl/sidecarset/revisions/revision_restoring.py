@@ -1,16 +1,15 @@
-"""Restores a set from a stored revision.
+"""Restores a set from a stored revision, or from each whose hash pods record.
 
 Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions", Restoring.
 """
 
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
 from sidecarctl.api.canonical import typed
 from sidecarctl.api.decoding import check
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.admission import (
-    Hashes,
-    hash_annotations,
-    hashes,
-)
+from sidecarctl.sidecarset.admission import hash_annotations, recorded_hashes
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
 from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.sidecarset.revisions.controller_revisions import (
@@ -19,6 +18,8 @@ from sidecarctl.sidecarset.revisions.controller_revisions import (
     STORED_FIELDS,
     Revision,
     as_v1beta1,
+    custom_version_of,
+    own_revisions,
 )
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 
@@ -117,24 +118,51 @@ def restored(sidecarset: SidecarSet, revision: Revision) -> SidecarSet | None:
     if check(spec, _SPEC_TYPE, release=sidecarset.release):
         return None
     typed_spec = typed(spec, _SPEC_TYPE, sidecarset.release)
-    computed = _carried(revision, hashes(typed_spec, spec, sidecarset.release))
+    hashes = hash_annotations(typed_spec, spec, sidecarset.release) | recorded_hashes(revision.annotations)
     metadata = held["metadata"]
-    annotations = metadata.get("annotations", {}) | hash_annotations(computed)
     return sidecarset._replace(
         version="v1beta1",
-        metadata=metadata | {"annotations": annotations},
+        metadata=metadata | {"annotations": metadata.get("annotations", {}) | hashes},
         spec=typed_spec,
-        hash=computed.hash,
-        hash_without_image=computed.hash_without_image,
+        hash=hashes[HASH],
+        hash_without_image=hashes[HASH_WITHOUT_IMAGE],
         latest_revision=revision.name,
     )
 
 
-def _carried(revision: Revision, recomputed: Hashes) -> Hashes:
-    return Hashes(
-        revision.annotations.get(HASH) or recomputed.hash,
-        revision.annotations.get(HASH_WITHOUT_IMAGE) or recomputed.hash_without_image,
-    )
+class KnownRevision(NamedTuple):
+    """A SidecarSet as a revision has it, the name of the revision, and its custom version; empty if unknown."""
+
+    sidecarset: SidecarSet
+    name: str
+    version: str = ""
+
+
+def known_revisions(
+    sidecarset: SidecarSet,
+    latest: str,
+    revisions: Collection[Revision],
+    others: Iterable[SidecarSet] = (),
+    recorded: Collection[str] = (),
+) -> Mapping[str, KnownRevision]:
+    """The SidecarSet as it is, revision `latest`; then `others` of its name; then what its revisions store.
+
+    Of two revisions with one hash, which differ in what no pod is updated for, the later one counts. Revisions of
+    other SidecarSets, which injectionStrategy.revision can name, are looked at for hashes that pods have `recorded`.
+    """
+    known = {sidecarset.hash: KnownRevision(sidecarset, latest, custom_version_of(sidecarset))}
+    for other in others:
+        if other.name == sidecarset.name:
+            known.setdefault(other.hash, KnownRevision(other, other.latest_revision, custom_version_of(other)))
+    own = own_revisions(sidecarset, revisions)
+    unknown = set(recorded) - {*known, *(revision.annotations.get(HASH) for revision in own)}
+    foreign = [revision for revision in revisions if unknown and revision.annotations.get(HASH) in unknown]
+    for revision in (*reversed(own), *foreign):
+        older = restored(sidecarset, revision)
+        if older:
+            version = revision.labels.get(CUSTOM_VERSION_LABEL, "")
+            known.setdefault(older.hash, KnownRevision(older, revision.name, version))
+    return known
 
 
 _OF_REVISIONS = (HASH_LABEL, SET_NAME_LABEL, CUSTOM_VERSION_LABEL)

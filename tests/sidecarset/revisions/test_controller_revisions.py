@@ -8,11 +8,12 @@ from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import (
     Revision,
     new_revision,
+    own_revisions,
     read_revision,
     revision_hash,
     revision_name,
 )
-from sidecarctl.sidecarset.revisions.revision_history import own_revisions, recorded_revisions, register
+from sidecarctl.sidecarset.revisions.revision_history import recorded_revisions, register
 from sidecarctl.sidecarset.revisions.revision_restoring import restored
 from sidecarctl.sidecarset.sets import Matcher, SidecarSet
 from tests.sidecarset.manifests import sidecarset
