@@ -6,15 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.documents.editing.document_edits import EditedText, edited_text, prove
+from sidecarctl.documents.editing.flow_edits import FlowStyle, flow_text
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.text_lines import Unchanged
 from sidecarctl.documents.writing import (
     BlockStyle,
-    FlowStyle,
     block_string,
     document_lines,
     flow_string,
-    flow_text,
     is_plain,
 )
 from sidecarctl.facts.errors import InternalFaultError

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset import metadata_patches
-from sidecarctl.sidecarset.metadata_patches import MAX_DEPTH, merge, parse
+from sidecarctl.injection.build.pod_plan import patched_annotations
+from sidecarctl.sidecarset.json_merge import MAX_DEPTH, merge, parse
 from tests.conformance.cases import FOLDER, Case, cases_in
 
 CASES = [case for case in cases_in(FOLDER / "inject") if case.name.startswith("inject/patch-")]
@@ -38,16 +38,16 @@ def test_recorded_annotations(case: Case) -> None:
         annotations = pod["metadata"].get("annotations")
         if expected.get("error"):
             with pytest.raises(ImpossibleError):
-                metadata_patches.apply(annotations, items)
+                patched_annotations(annotations, [items])
         else:
             recorded = expected["pod"]["metadata"].get("annotations") or {}
-            assert metadata_patches.apply(annotations, items) == _others(recorded)
+            assert patched_annotations(annotations, [items]) == _others(recorded)
 
 
 def test_the_input_stays_as_it_was() -> None:
     annotations = {"cfg": '{"a":1}'}
     item = {"patchPolicy": "MergePatchJson", "annotations": {"cfg": '{"b":2}', "new": "x"}}
-    assert metadata_patches.apply(annotations, [item]) == {"cfg": '{"a":1,"b":2}', "new": "x"}
+    assert patched_annotations(annotations, [[item]]) == {"cfg": '{"a":1,"b":2}', "new": "x"}
     assert annotations == {"cfg": '{"a":1}'}
 
 
@@ -57,17 +57,17 @@ def test_later_items_see_earlier_ones() -> None:
         {"patchPolicy": "MergePatchJson", "annotations": {"cfg": '{"a":1}'}},
         {"annotations": {"cfg": "kept out", "new": None}},
     ]
-    assert metadata_patches.apply(None, items) == {"cfg": '{"a":1,"b":1}', "new": ""}
+    assert patched_annotations(None, [items]) == {"cfg": '{"a":1,"b":1}', "new": ""}
 
 
 def test_an_unknown_policy_and_an_item_without_annotations_do_nothing() -> None:
-    assert metadata_patches.apply({}, [{"patchPolicy": "Other", "annotations": {"a": "b"}}, {}]) == {}
+    assert patched_annotations({}, [[{"patchPolicy": "Other", "annotations": {"a": "b"}}, {}]]) == {}
 
 
 def test_the_error_names_the_annotation() -> None:
     item = {"patchPolicy": "MergePatchJson", "annotations": {"example.com/cfg": "{}"}}
     with pytest.raises(ImpossibleError) as raised:
-        metadata_patches.apply({"example.com/cfg": "level=debug"}, [item])
+        patched_annotations({"example.com/cfg": "level=debug"}, [[item]])
     finding = raised.value.findings[0]
     assert finding.reason is Reason.METADATA_PATCH_FAILED
     assert finding.path == ("metadata", "annotations", "example.com/cfg")

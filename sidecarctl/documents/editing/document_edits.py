@@ -6,16 +6,14 @@ is written, all of the edited text is read again and compared with the intended 
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.documents.editing.block_edits import BlockEdits
-from sidecarctl.documents.editing.block_style import BlockContext, BlockStyles, CannotSpliceError, end_of_value
+from sidecarctl.documents.editing.block_style import BlockContext, BlockStyles, CannotSpliceError
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.layout import ROOT, Layout
 from sidecarctl.documents.reading.text_lines import Splice, Unchanged, spliced, without_last_break
-from sidecarctl.documents.reading.values import anchored_values
-from sidecarctl.documents.writing import FlowStyle, flow_text
 from sidecarctl.facts.errors import InputError, InternalFaultError, impossible
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.memory import LARGE, with_room_left
@@ -84,6 +82,8 @@ class _Editor:
 
     def expansions(self) -> list[Splice]:
         """The splices that expand aliases that would otherwise change along with their anchors."""
+        from sidecarctl.documents.editing.flow_edits import expansions  # few manifests have aliases
+
         aliases = dangling(self.layout, self.changed, self.gone)
         ways = {**self.gone, **self.changed}
         for anchor in set(aliases.values()):
@@ -184,18 +184,6 @@ def dangling(layout: Layout, changed: Iterable[int], gone: Iterable[int]) -> dic
         for alias, anchor in layout.aliases.items()
         if not replaced[alias] and (replaced[anchor] or anchor in moving)
     }
-
-
-def expansions(layout: Layout, aliases: Mapping[int, int]) -> list[Splice]:
-    """The splices that replace each alias with the value of its anchor."""
-    if not aliases:
-        return []
-    anchors = [node for node in layout.nodes.anchors if not layout.is_alias(node)]
-    values = dict(zip(anchors, anchored_values(layout.text), strict=True))
-    return [
-        Splice(layout.start(alias), end_of_value(layout, alias), flow_text(values[anchor], FlowStyle()), 0)
-        for alias, anchor in aliases.items()
-    ]
 
 
 def refuse_merged(layout: Layout, mapping: int, key: str, path: Path) -> None:

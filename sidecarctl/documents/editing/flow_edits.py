@@ -1,12 +1,15 @@
-"""Edits of flow style and JSON: between brackets, in the style of the siblings."""
+"""Edits of flow style and JSON: between brackets, in the style of the siblings; values in place of aliases."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from sidecarctl.documents.editing.block_style import CannotSpliceError, after_gap, after_properties, end_of_value
 from sidecarctl.documents.reading.layout import Layout
 from sidecarctl.documents.reading.text_lines import LINE_BREAK, Splice, line_start
-from sidecarctl.documents.writing import FlowStyle, flow_member, flow_text
+from sidecarctl.documents.reading.values import anchored_values
+from sidecarctl.documents.writing import flow_string, json_string, number_text
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Changes, Value
 
@@ -14,6 +17,51 @@ _COMMA = lazy_pattern(r"\s*,\s*\Z")
 _BLANK = lazy_pattern(f"[ \t]|{LINE_BREAK.pattern}")
 _INDENT = lazy_pattern(r"[ \t]*")
 _AFTER_COLON = lazy_pattern(r'":([ ]*)')
+
+
+class FlowStyle(NamedTuple):
+    """How flow text looks.
+
+    Quoted like JSON or not; what follows a colon and a comma; the line break, with its indentation, that each
+    level of nesting begins with (none: all on one line), and by how many units (blanks, or tabs) more the next level
+    does.
+    """
+
+    quoted: bool = True
+    after_colon: str = " "
+    after_comma: str = " "
+    line_break: str = ""
+    step: int = 2
+    unit: str = " "
+
+
+def flow_text(value: Value, style: FlowStyle) -> str:
+    """A value in flow style; over several lines when the style has a line break."""
+    if isinstance(value, dict) and value:
+        inner = style._replace(line_break=_deeper(style))
+        text = [flow_member(key, member, inner) for key, member in value.items()]
+        return _bracketed("{", text, "}", style, inner)
+    if isinstance(value, list) and value:
+        inner = style._replace(line_break=_deeper(style))
+        return _bracketed("[", [flow_text(item, inner) for item in value], "]", style, inner)
+    if isinstance(value, str):
+        return json_string(value) if style.quoted else flow_string(value)
+    return number_text(value)
+
+
+def flow_member(key: str, value: Value, style: FlowStyle) -> str:
+    """One member of a flow mapping."""
+    name = json_string(key) if style.quoted else flow_string(key)
+    return f"{name}:{style.after_colon}{flow_text(value, style)}"
+
+
+def _deeper(style: FlowStyle) -> str:
+    return style.line_break and style.line_break + style.unit * style.step
+
+
+def _bracketed(opening: str, parts: list[str], closing: str, style: FlowStyle, inner: FlowStyle) -> str:
+    comma = f",{inner.line_break or style.after_comma}"
+    return f"{opening}{inner.line_break}{comma.join(parts)}{style.line_break}{closing}"
 
 
 class FlowEdits:
@@ -183,3 +231,15 @@ def _is_text(layout: Layout, node: int) -> bool:
         return layout.is_scalar(node)
     value = layout.value(node)
     return value[:1].isalpha() and value not in ("null", "true", "false")
+
+
+def expansions(layout: Layout, aliases: Mapping[int, int]) -> list[Splice]:
+    """The splices that replace each alias with the value of its anchor."""
+    if not aliases:
+        return []
+    anchors = [node for node in layout.nodes.anchors if not layout.is_alias(node)]
+    values = dict(zip(anchors, anchored_values(layout.text), strict=True))
+    return [
+        Splice(layout.start(alias), end_of_value(layout, alias), flow_text(values[anchor], FlowStyle()), 0)
+        for alias, anchor in aliases.items()
+    ]

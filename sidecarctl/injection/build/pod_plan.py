@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.changes import kept
-from sidecarctl.facts.errors import ImpossibleError, naming
+from sidecarctl.facts.errors import ImpossibleError, impossible, naming
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.pod_view import PodView, is_injected
 from sidecarctl.injection.build.set_plan import SetPlan
 from sidecarctl.injection.build.sidecars import Sidecar, static_containers
 from sidecarctl.releases.feature_gates import SORTS_CONTAINERS
 from sidecarctl.releases.release import DEFAULT, Release
-from sidecarctl.sidecarset.metadata_patches import apply
 
 
 class Slot(NamedTuple):
@@ -122,11 +122,38 @@ Patches = Iterable[Iterable[Object]]
 """The patchPodMetadata of each set, in the order of the sets."""
 
 
-def patched_annotations(annotations: Mapping[str, Value], patches: Patches) -> Mapping[str, Value]:
-    """A pod's annotations after all patches; ImpossibleError if one cannot be merged."""
+def patched_annotations(annotations: Mapping[str, Value] | None, patches: Patches) -> dict[str, str]:
+    """A pod's annotations after all patches, new keys last; ImpossibleError (MetadataPatchFailed) if one fails."""
+    patched = {key: value or "" for key, value in (annotations or {}).items()}
     for items in patches:
-        annotations = apply(annotations, items)
-    return annotations
+        for item in items:
+            policy = item.get("patchPolicy") or "Retain"
+            for key, value in (item.get("annotations") or {}).items():
+                _patch(patched, key, value or "", policy)
+    return patched
+
+
+def _patch(annotations: dict[str, str], key: str, value: str, policy: str) -> None:
+    if policy == "Retain":
+        annotations.setdefault(key, value)
+    elif policy == "Overwrite" or (policy == "MergePatchJson" and not annotations.get(key)):
+        annotations[key] = value
+    elif policy == "MergePatchJson":
+        annotations[key] = _merged(key, annotations[key], value)
+
+
+def _merged(key: str, present: str, value: str) -> str:
+    from sidecarctl.sidecarset.json_merge import merge  # few patches merge
+
+    try:
+        return merge(present, value)
+    except ValueError as problem:
+        raise impossible(
+            Reason.METADATA_PATCH_FAILED,
+            f"cannot merge the patch of annotation {key}: {problem}",
+            ("metadata", "annotations", key),
+            hint="MergePatchJson requires a JSON object or list in the SidecarSet, and non-null JSON on the pod",
+        ) from problem
 
 
 def made_alone(patches: Patches) -> Mapping[str, Value]:

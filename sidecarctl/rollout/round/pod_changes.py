@@ -13,6 +13,7 @@ from sidecarctl.api.go_json import compact
 from sidecarctl.facts.errors import ImpossibleError, impossible
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.injection.build.pod_plan import patched_annotations
 from sidecarctl.releases.release import Release
 from sidecarctl.rollout.facts import (
     AnnotationEdit,
@@ -24,7 +25,6 @@ from sidecarctl.rollout.facts import (
 )
 from sidecarctl.rollout.simulated_pods import SharedMapping, SimulatedPod, UpgradableCondition, shared_mapping
 from sidecarctl.rollout.targets import Target
-from sidecarctl.sidecarset import metadata_patches
 from sidecarctl.sidecarset.inplace_update_state import UpdateState, read_states, write_states
 from sidecarctl.sidecarset.pod_annotations import (
     HASH,
@@ -106,7 +106,7 @@ class PodChange:
 
     def patch_metadata(self, items: Iterable[Object]) -> None:
         """Apply patchPodMetadata of a SidecarSet; ImpossibleError if it cannot be merged."""
-        self.annotations = metadata_patches.apply({**self._pod.annotations, **self.annotations}, items)
+        self.annotations = patched_annotations({**self._pod.annotations, **self.annotations}, [items])
 
     def apply(
         self, kind: Literal["upgrade", "reset"], *, was_ready: bool, sort_key: SortKey | None = None

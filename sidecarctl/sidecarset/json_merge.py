@@ -1,54 +1,14 @@
-"""patchPodMetadata: the annotations that SidecarSets want on a pod, and the JSON merge of two values.
+"""The JSON merge of two values of an annotation: nearly RFC 7386, but it keeps the spelling of values.
 
-The merge is nearly RFC 7386 and keeps the spelling of values.
 Source: docs/behavior/injection.md, "Pod metadata first".
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple, Self
 
 from sidecarctl.api.go_json import escaped
-from sidecarctl.facts.errors import impossible
-from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
-from sidecarctl.facts.values import Object, Value
-
-
-def apply(annotations: Mapping[str, Value] | None, items: Iterable[Object]) -> dict[str, str]:
-    """The annotations after all items of a set's `patchPodMetadata`, in order; new keys come last.
-
-    Raises ImpossibleError (MetadataPatchFailed) if a MergePatchJson item cannot be merged.
-    """
-    patched = {key: value or "" for key, value in (annotations or {}).items()}
-    for item in items:
-        policy = item.get("patchPolicy") or "Retain"
-        for key, value in (item.get("annotations") or {}).items():
-            _apply_one(patched, key, value or "", policy)
-    return patched
-
-
-def _apply_one(annotations: dict[str, str], key: str, value: str, policy: str) -> None:
-    if policy == "Retain":
-        annotations.setdefault(key, value)
-    elif policy == "Overwrite" or (policy == "MergePatchJson" and not annotations.get(key)):
-        annotations[key] = value
-    elif policy == "MergePatchJson":
-        annotations[key] = _merged_text(key, annotations[key], value)
-
-
-def _merged_text(key: str, present: str, value: str) -> str:
-
-    try:
-        return merge(present, value)
-    except ValueError as problem:
-        raise impossible(
-            Reason.METADATA_PATCH_FAILED,
-            f"cannot merge the patch of annotation {key}: {problem}",
-            ("metadata", "annotations", key),
-            hint="MergePatchJson requires a JSON object or list in the SidecarSet, and non-null JSON on the pod",
-        ) from problem
-
 
 MAX_DEPTH = 200
 _TOKEN = lazy_pattern(
