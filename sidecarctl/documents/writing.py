@@ -1,4 +1,4 @@
-"""Writes new values as text that every YAML reader reads as the same value: in block style or flow style.
+"""Writes new values as text that every YAML reader reads as the same value, in block style.
 
 A string is written plain only if YAML 1.1, YAML 1.2 and Kubernetes' decoder all take it for that string.
 """
@@ -11,12 +11,11 @@ from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 
 # Begins with a letter (after a dash or two), `/`, `_` or `$`, or with a digit where letters follow; has neither
-# `: ` nor ` #`. In flow style no colon at all: the parsers differ about it.
+# `: ` nor ` #`.
 _PLAIN = lazy_pattern(
     r"(?:-{0,2}[A-Za-z]|[/_$]|[0-9](?=.*[A-Za-z]))"
     r"(?:[A-Za-z0-9_./$()@%+=~^*&|<>!?;\\-]|,(?! )|:(?=\S)| (?=[^\s#]))*\Z"
 )
-_PLAIN_IN_FLOW = lazy_pattern(r"[A-Za-z/_$][A-Za-z0-9_./$()@%+=-]*\Z")
 _WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nil", "none", "nan", "inf"])
 _HIDDEN = lazy_pattern("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 # Numbers and dates of any reader: 0644, 1e3, 7403e430, 1_000, 0x1F, 0b1, 0o7, 12:30:45, 2001-01-01.
@@ -29,11 +28,6 @@ def is_plain(text: str) -> bool:
         return False
     bare = text.replace("_", "")
     return not (bare[:1].isdigit() and _NUMBER_LIKE.match(bare))
-
-
-def is_plain_in_flow(text: str) -> bool:
-    """Whether a string can be unquoted in flow style."""
-    return bool(_PLAIN_IN_FLOW.match(text)) and is_plain(text)
 
 
 def json_string(text: str) -> str:
@@ -60,11 +54,6 @@ def block_string(text: str, quote: str = "") -> str:
     if (quote == "'" or (not quote and '"' in text)) and is_shown(text):
         return "'" + text.replace("'", "''") + "'"
     return json_string(text)
-
-
-def flow_string(text: str) -> str:
-    """The string between brackets of flow style."""
-    return text if is_plain_in_flow(text) else json_string(text)
 
 
 def number_text(value: Value) -> str:

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.changes import field_changes
 from sidecarctl.facts.values import Value
+from sidecarctl.field_changes import field_changes
 
 
 def changes(before: Value, after: Value) -> list[tuple[str, Value, Value]]:

@@ -6,14 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.documents.editing.document_edits import EditedText, edited_text, prove
-from sidecarctl.documents.editing.flow_edits import FlowStyle, flow_text
+from sidecarctl.documents.editing.flow_edits import FlowStyle, flow_string, flow_text
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.text_lines import Unchanged
 from sidecarctl.documents.writing import (
     BlockStyle,
     block_string,
     document_lines,
-    flow_string,
     is_plain,
 )
 from sidecarctl.facts.errors import InternalFaultError

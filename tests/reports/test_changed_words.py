@@ -2,8 +2,8 @@
 
 import pytest
 
-from sidecarctl.changes import field_changes
 from sidecarctl.facts.values import Object
+from sidecarctl.field_changes import field_changes
 from sidecarctl.reports.diff.changed_words import changed_words
 
 

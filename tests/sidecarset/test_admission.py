@@ -13,7 +13,7 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.profiles import release_named
 from sidecarctl.releases.release import MASTER
 from sidecarctl.sidecarset.admission import admit, stale_hashes, with_recorded_hashes
-from sidecarctl.sidecarset.conversion import converted
+from sidecarctl.sidecarset.other_version import converted
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.conformance.cases import FOLDER, cases_in
 from tests.sidecarset.manifests import sidecarset

@@ -5,7 +5,7 @@ from copy import deepcopy
 import pytest
 
 from sidecarctl.facts.errors import InputError
-from sidecarctl.sidecarset.conversion import converted
+from sidecarctl.sidecarset.other_version import converted
 from tests.conformance.cases import FOLDER, cases_in
 from tests.sidecarset.manifests import sidecarset
 

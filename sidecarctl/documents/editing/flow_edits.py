@@ -9,14 +9,26 @@ from sidecarctl.documents.editing.block_style import CannotSpliceError, after_ga
 from sidecarctl.documents.reading.layout import Layout
 from sidecarctl.documents.reading.text_lines import LINE_BREAK, Splice, line_start
 from sidecarctl.documents.reading.values import anchored_values
-from sidecarctl.documents.writing import flow_string, json_string, number_text
+from sidecarctl.documents.writing import is_plain, json_string, number_text
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Changes, Value
 
+# No colon at all: the parsers differ about it.
+_PLAIN_IN_FLOW = lazy_pattern(r"[A-Za-z/_$][A-Za-z0-9_./$()@%+=-]*\Z")
 _COMMA = lazy_pattern(r"\s*,\s*\Z")
 _BLANK = lazy_pattern(f"[ \t]|{LINE_BREAK.pattern}")
 _INDENT = lazy_pattern(r"[ \t]*")
 _AFTER_COLON = lazy_pattern(r'":([ ]*)')
+
+
+def is_plain_in_flow(text: str) -> bool:
+    """Whether a string can be unquoted in flow style."""
+    return bool(_PLAIN_IN_FLOW.match(text)) and is_plain(text)
+
+
+def flow_string(text: str) -> str:
+    """The string between brackets of flow style."""
+    return text if is_plain_in_flow(text) else json_string(text)
 
 
 class FlowStyle(NamedTuple):

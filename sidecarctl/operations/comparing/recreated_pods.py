@@ -11,11 +11,11 @@ from sidecarctl.api.decoding import check
 from sidecarctl.api.made_pods import pod_count
 from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.api.workloads import pod_template_paths, pod_templates, workload_of
-from sidecarctl.changes import FieldChange, field_changes
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import ObjectReference, reference_of
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, value_at
+from sidecarctl.field_changes import FieldChange, field_changes
 from sidecarctl.inputs.objects import ManifestObject
 from sidecarctl.operations.report import InjectedSet
 from sidecarctl.operations.transforming.inject import Inject

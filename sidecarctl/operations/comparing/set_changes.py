@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 
 from sidecarctl.api.canonical import typed
 from sidecarctl.api.label_selectors import is_empty
-from sidecarctl.changes import FieldChange, field_changes
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.values import Object, Path, Value, natural, value_at
+from sidecarctl.field_changes import FieldChange, field_changes
 from sidecarctl.operations.comparing.verdicts import (
     SelectorChange,
     Verdict,

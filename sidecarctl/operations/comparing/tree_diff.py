@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.api.workloads import pod_template_paths
-from sidecarctl.changes import FieldChange, field_changes
 from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding, ObjectReference
 from sidecarctl.facts.reasons import ABOUT_OUTPUT
 from sidecarctl.facts.values import Object, value_at
+from sidecarctl.field_changes import FieldChange, field_changes
 from sidecarctl.files.spreading import spread_items
 from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injection_context import InjectionContext

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from sidecarctl.changes import FieldChange
+from sidecarctl.field_changes import FieldChange
 from sidecarctl.operations.comparing.set_changes import changed
 from sidecarctl.operations.status import PodStatus, SetStatus
 from sidecarctl.rollout.simulated_pods import PodName

@@ -4,17 +4,18 @@ What does not change keeps its text. Source: docs/behavior/hash-and-revisions.md
 """
 
 from sidecarctl.api.canonical import typed
-from sidecarctl.changes import paired_by_key
 from sidecarctl.facts.errors import InternalFaultError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.field_changes import paired_by_key
 from sidecarctl.inputs.objects import ManifestObject
 from sidecarctl.operations.report import Change, Outcome
 from sidecarctl.operations.warnings import gaps_of, refuse_errors
 from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL, converted, decode, in_version, type_of, version_of
+from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL, decode, type_of, version_of
+from sidecarctl.sidecarset.other_version import converted, in_version
 from sidecarctl.sidecarset.revisions.controller_revisions import STORED_FIELDS, Revision
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet, Version
 
@@ -41,11 +42,11 @@ class Convert:
         if decode(manifest) == self.version:
             gaps = self._gaps(manifest)
             return Change(Outcome.UNCHANGED, summary=f"it is already {self.version}", findings=gaps)
-        change = in_version(found.manifest, self.version)
-        after = found.inherited | change.after
+        changed, about = in_version(found.manifest, self.version)
+        after = found.inherited | changed
         unchanged = self._proven(manifest, after)
-        findings = (*change.findings, *self._gaps(after))
-        return Change(Outcome.CHANGED, change.after, f"hash {unchanged}, unchanged", findings=findings)
+        findings = (*about, *self._gaps(after))
+        return Change(Outcome.CHANGED, changed, f"hash {unchanged}, unchanged", findings=findings)
 
     def _gaps(self, manifest: Object) -> tuple[Finding, ...]:
         found = gaps_of(manifest, self.release, allow=self.allow_unknown)

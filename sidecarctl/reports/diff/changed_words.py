@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from sidecarctl.api.go_json import readable
-from sidecarctl.changes import FieldChange, field_changes, identifying_key
+from sidecarctl.changes import identifying_key
 from sidecarctl.facts.values import Value, path_text
+from sidecarctl.field_changes import FieldChange, field_changes
 from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
 
 _MOST = 8

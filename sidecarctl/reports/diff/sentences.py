@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from sidecarctl.api.go_json import readable
-from sidecarctl.changes import FieldChange
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
+from sidecarctl.field_changes import FieldChange
 from sidecarctl.operations.comparing.lost_and_gained import Moved, TemplatePods
 from sidecarctl.operations.comparing.pod_effects import CostChange, RolloutNumbers
 from sidecarctl.operations.comparing.set_changes import OTHER_PODS, SetChange, errors_of

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.quantities import with_resource_defaults
-from sidecarctl.changes import field_changes
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import reference_of
 from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.field_changes import field_changes
 from sidecarctl.injection.build.injected_pod import outcome
 from sidecarctl.injection.build.pod_view import is_injected
 from sidecarctl.injection.decisions import InjectionOptions
