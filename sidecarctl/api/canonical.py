@@ -1,15 +1,19 @@
-"""Values as the API writes them: known fields in their order, empty ones left out, quantities rewritten.
+"""Values as the API writes them, and their JSON: fields in order, empty ones left out, quantities rewritten.
+
+Hashes, revision data and annotations depend on every byte.
 
 Source: docs/behavior/hash-and-revisions.md, "The two hashes", and api.md.
 """
 
+import re
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import TypeAlias
 
 from sidecarctl.api.field_table import Field, fields_of, item_type, value_type
-from sidecarctl.api.quantities import quantity_text
+from sidecarctl.api.quantities import float_text, quantity_text
 from sidecarctl.api.text_forms import parse_time, utc_text
+from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.release import DEFAULT, Release
 
@@ -55,7 +59,7 @@ def _writer(type_name: str, form: str, release: Release) -> Write:
         return _map_writer(_writer(member, form, release), _absent(member, form, release))
     fields = fields_of(type_name, release)
     if fields is not None:
-        return _struct_writer([_Member.of(field, form, release) for field in fields])
+        return _struct_writer([_member(field, form, release) for field in fields])
     return _SCALAR_WRITERS.get(type_name, _as_it_is)
 
 
@@ -73,25 +77,20 @@ def _later_writer(type_name: str, form: str, release: Release) -> Write:
     return write
 
 
-class _Member(NamedTuple):
-    """How one field of a struct is written."""
+_Member: TypeAlias = tuple[str, Write, Value, bool]
+"""How a field of a struct is written: its name, its writer, its absent value, whether it is left out if empty."""
 
-    name: str
-    write: Write
-    absent: Value
-    leaves_out_empty: bool
 
-    @classmethod
-    def of(cls, field: Field, form: str, release: Release) -> "_Member":
-        if field.pointer:
-            absent = _LEFT_OUT if field.omitempty else None
-            return cls(field.name, _later_writer(field.type, form, release), absent, leaves_out_empty=False)
-        # To the API's encoder a struct is never empty: only the tidy form leaves it out.
-        tidied = form == _TIDY and field.name not in {"metadata", "spec"}
-        omitted = field.omitempty and (tidied or not _is_go_struct(field.type))
-        leaves_out_empty = omitted and field.type not in {"quantity", "int-or-string"}
-        absent = _absent(field.type, form, release)
-        return cls(field.name, _later_writer(field.type, form, release), absent, leaves_out_empty)
+def _member(field: Field, form: str, release: Release) -> _Member:
+    if field.pointer:
+        absent = _LEFT_OUT if field.omitempty else None
+        return field.name, _later_writer(field.type, form, release), absent, False
+    # To the API's encoder a struct is never empty: only the tidy form leaves it out.
+    tidied = form == _TIDY and field.name not in {"metadata", "spec"}
+    omitted = field.omitempty and (tidied or not _is_go_struct(field.type))
+    leaves_out_empty = omitted and field.type not in {"quantity", "int-or-string"}
+    absent = _absent(field.type, form, release)
+    return field.name, _later_writer(field.type, form, release), absent, leaves_out_empty
 
 
 def _is_go_struct(type_name: str) -> bool:
@@ -144,3 +143,58 @@ _SCALAR_WRITERS: dict[str, Write] = {
     "quantity": quantity_text,
     "time": _time,
 }
+
+
+_SPECIAL_IN_ASCII = lazy_pattern('[\x00-\x1f"\\\\<>&]')
+_SPECIAL = lazy_pattern('[\x00-\x1f"\\\\<>&\u2028\u2029\ud800-\udfff]')
+_SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+_MARKUP = {"\\u003c": "<", "\\u003e": ">", "\\u0026": "&"}
+
+
+def compact(value: Value, *, sort_keys: bool = False) -> str:
+    """A JSON value as compact text, keys in their order, or sorted by bytes at every level.
+
+    Source: docs/behavior/hash-and-revisions.md, "The two hashes".
+    """
+    if isinstance(value, str):
+        return string_text(value)
+    if isinstance(value, dict):
+        members = sorted(value.items()) if sort_keys else value.items()
+        written = (string_text(key) + ":" + compact(item, sort_keys=sort_keys) for key, item in members)
+        return "{" + ",".join(written) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join([compact(item, sort_keys=sort_keys) for item in value]) + "]"
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return float_text(value) if isinstance(value, float) else str(value)
+
+
+def readable(value: Value) -> str:
+    """The same for people: without the escapes that only HTML needs."""
+    return re.sub(r"\\(?:u003[ce]|u0026|.)", lambda found: _MARKUP.get(found[0], found[0]), compact(value))
+
+
+def string_text(text: str) -> str:
+    """A string in quotes; `<`, `>`, `&`, U+2028 and U+2029 are escaped, as for embedding in HTML."""
+    special = _SPECIAL_IN_ASCII if text.isascii() else _SPECIAL
+    return '"' + special.sub(_escaped, text) + '"'
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    if "\ud800" <= character <= "\udfff":
+        return "\ufffd"  # half a surrogate pair is not a character; the API's decoder replaces it
+    return _SHORT.get(character) or f"\\u{ord(character):04x}"
+
+
+def escaped(text: str) -> str:
+    """JSON text with `<`, `>`, `&`, U+2028 and U+2029 as Go writes them, which can only stand in its strings."""
+    return text.translate(_ESCAPES)
+
+
+def is_stable(text: str) -> bool:
+    """Whether every version of Go writes a string in the same way: the escapes of backspace and form feed changed."""
+    return "\b" not in text and "\f" not in text

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TypeAlias
 
+from sidecarctl.api.canonical import readable
 from sidecarctl.api.field_table import fields_of, item_type, value_type
-from sidecarctl.api.go_json import readable
 from sidecarctl.api.quantities import QuantityError, parse_quantity
 from sidecarctl.api.text_forms import parse_time
 from sidecarctl.facts.findings import Finding, error, first_of

@@ -23,18 +23,14 @@ from sidecarctl.api.workload_rows import (
 from sidecarctl.facts.values import Object, Path, Value, value_at
 
 
-class Assumed(NamedTuple):
-    """A field that decided a number in an unexpected way: an absent field, or one that suspends the workload."""
-
-    message: str
-    path: Path
-
-
 class PodCount(NamedTuple):
-    """A number of pods, and the field that decided it by its absence, or by suspending the workload, if one did."""
+    """A number of pods; `assumed`: the message about a field that decided it in an unexpected way, and its path.
+
+    Such a field is absent, or suspends the workload.
+    """
 
     number: int
-    assumed: Assumed | None = None
+    assumed: tuple[str, Path] | None = None
 
 
 class PodTemplate(NamedTuple):
@@ -160,12 +156,12 @@ def _is_so(manifest: Object, condition: str, at: Sequence[str | int]) -> bool:
     return value == word if joint else bool(value)
 
 
-def _suspended(condition: str, at: Sequence[str | int]) -> Assumed | None:
+def _suspended(condition: str, at: Sequence[str | int]) -> tuple[str, Path] | None:
     """Why there are no pods although the workload will have some when it is resumed."""
     path = filled(steps_of(condition.partition("=")[0]), at) or ()
     if "suspend" not in condition:
         return None
-    return Assumed("it is suspended and has no pods until it is resumed", path)
+    return "it is suspended and has no pods until it is resumed", path
 
 
 def _labels(manifest: Object, row: TemplateRow, at: Sequence[str | int]) -> Mapping[str, str]:
@@ -251,7 +247,7 @@ def _number(manifest: Object, field: Number, at: Sequence[str | int]) -> PodCoun
     name = field.path.rpartition(".")[2]
     path = filled(steps_of(field.path), at) or ()
     message = f"{name} is not set: assuming {field.default}{field.assumed}"
-    return PodCount(max(0, field.default - field.less), Assumed(message, path))
+    return PodCount(max(0, field.default - field.less), (message, path))
 
 
 def _value(manifest: Object, path: str, at: Sequence[str | int]) -> object:

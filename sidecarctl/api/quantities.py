@@ -8,7 +8,6 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from sidecarctl.api.go_json import float_text
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 
@@ -144,6 +143,22 @@ def _cut_to_64_bits(number: int) -> int:
 def from_milli(milli: int, notation: Notation = "decimal") -> Quantity:
     """The computed quantity of a number of thousandths."""
     return Quantity(milli * MILLI, notation, "", 3)
+
+
+def float_text(number: float) -> str:
+    """A number as the shortest decimal text that reads back as the same number, plain from 1e-6 up to 1e21."""
+    text = repr(number)
+    if "e" not in text:
+        return text.removesuffix(".0")
+    mantissa, _, exponent = text.partition("e")
+    power = int(exponent)
+    if power < -6 or power >= 21:
+        return f"{mantissa}e{power:+d}"
+    sign, digits = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
+    whole, _, fraction = digits.partition(".")
+    if power < 0:
+        return f"{sign}0.{'0' * (-power - 1)}{whole}{fraction}"
+    return f"{sign}{whole}{fraction.ljust(power, '0')}"
 
 
 @lru_cache(maxsize=4096)  # manifests repeat a few dozen texts thousands of times

@@ -131,7 +131,7 @@ def _places(placed: Placed, *, heeds: bool) -> Iterator[tuple[Slot, int]]:
     first = [slot for slot in placed.new if slot.sidecar.goes_first and heeds]
     last = [slot for slot in placed.new if not (slot.sidecar.goes_first and heeds)]
     yield from ((slot, place) for place, slot in enumerate(first))
-    yield from ((replaced.slot, len(first) + replaced.place) for replaced in placed.replaced)
+    yield from ((slot, len(first) + place) for place, slot in placed.replaced.items())
     behind = len(placed.containers or ()) - len(last)
     yield from ((slot, behind + place) for place, slot in enumerate(last))
 
@@ -141,7 +141,8 @@ def _sidecars(once: InjectedPod, plan: PodPlan, options: InjectionOptions) -> It
     own = {name_of(volume) for volume in once.parts.spec.get("volumes") or ()}
     recorded = injected_sets(once.parts.annotations.get(INJECTED_LIST))
     for field, placed in _lists(once):
-        before = {replaced.slot.name: replaced.before for replaced in placed.replaced}
+        present = once.parts.spec.get(field) or ()
+        before = {slot.name: present[place] or {} for place, slot in placed.replaced.items()}
         heeds = _heeds(field, plan)
         for slot, place in sorted(_places(placed, heeds=heeds), key=lambda item: item[1]):
             kept = own if slot.plan.name not in recorded else set[str]()

@@ -13,7 +13,7 @@ from sidecarctl.facts.findings import Finding, note, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path
 from sidecarctl.injection.build.injected_pod import InjectedPod, Prepared, outcome
-from sidecarctl.injection.build.pod_plan import Placed, name_of
+from sidecarctl.injection.build.pod_plan import Placed, Slot, name_of
 from sidecarctl.injection.build.pod_view import is_injected, not_transferred
 from sidecarctl.injection.build.sidecars import version_annotations
 from sidecarctl.injection.decisions import InjectionOptions, Selection
@@ -65,9 +65,8 @@ def _injected(field: str, containers: Placed | None) -> list[InjectedContainer]:
     if containers is None:
         return []
     new = [InjectedContainer(slot.plan.name, field, slot.name, replaces=False) for slot in containers.new]
-    return new + [
-        InjectedContainer(slot.plan.name, field, slot.name, replaces=True) for slot, _, _ in containers.replaced
-    ]
+    in_place = containers.replaced.values()
+    return new + [InjectedContainer(slot.plan.name, field, slot.name, replaces=True) for slot in in_place]
 
 
 def _findings(once: InjectedPod, prepared: Prepared, context: InjectionContext) -> Iterator[Finding]:
@@ -109,12 +108,15 @@ def _suspicions(once: InjectedPod, prepared: Prepared) -> Iterator[str]:
         yield "two injected containers have the same name"
     if plan.dynamic and (plan.transfers_from_sidecars(once.view) or plan.has_false_marks):
         yield "sidecars take mounts or env from an injected container as if it were an app container"
-    if plan.dynamic and _replaces_own(once.main):
+    if plan.dynamic and any(_replaced_own(once, "containers", once.main)):
         yield "a sidecar replaced an app container that other sidecars take mounts or env from"
 
 
-def _replaces_own(containers: Placed) -> bool:
-    return any(not is_injected(before) for _, _, before in containers.replaced)
+def _replaced_own(once: InjectedPod, field: str, containers: Placed) -> Iterator[tuple[int, Slot]]:
+    """The sidecars that took the place of a container that was not injected, each with that place."""
+    for place, slot in containers.replaced.items():
+        if not is_injected(once.parts.spec[field][place] or {}):
+            yield place, slot
 
 
 def _resets(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
@@ -142,7 +144,7 @@ def loss_findings(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
         return
     for field, containers in (("initContainers", once.init), ("containers", once.main)):
         if containers and containers.replaced:
-            yield from _replaced(field, containers)
+            yield from _replaced(once, field, containers)
     yield from _empty_parents(once)
     if prepared.plan.patches and once.parts.annotations:
         yield from _patched(once, prepared)
@@ -152,13 +154,10 @@ def loss_findings(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
     yield from _doubled_secrets(once)
 
 
-def _replaced(field: str, containers: Placed) -> Iterator[Finding]:
-    for slot, place, before in containers.replaced:
-        if not is_injected(before):
-            message = (
-                f"the app container {slot.name} is replaced by the sidecar of the same name from {slot.plan.name}"
-            )
-            yield warning(Reason.CONTAINER_REPLACED, message, ("spec", field, place))
+def _replaced(once: InjectedPod, field: str, containers: Placed) -> Iterator[Finding]:
+    for place, slot in _replaced_own(once, field, containers):
+        message = f"the app container {slot.name} is replaced by the sidecar of the same name from {slot.plan.name}"
+        yield warning(Reason.CONTAINER_REPLACED, message, ("spec", field, place))
 
 
 def _empty_parents(once: InjectedPod) -> Iterator[Finding]:
@@ -188,7 +187,7 @@ def _patched(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
 
 
 def _recorded_before(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
-    present = once.parts.annotations.keys() & prepared.recorder.keys
+    present = once.parts.annotations.keys() & prepared.recorded_keys
     if present:
         message = (
             f"the pod records earlier injections in {', '.join(sorted(present))}; `uninject` will remove all of them"

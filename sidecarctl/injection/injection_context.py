@@ -3,7 +3,7 @@
 Source: docs/behavior/injection.md, "Which sets apply".
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Labels
@@ -11,9 +11,9 @@ from sidecarctl.facts.errors import naming
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection import decisions
-from sidecarctl.injection.build.injected_pod import Prepared, Recorder
+from sidecarctl.injection.build.injected_pod import Prepared
 from sidecarctl.injection.build.pod_plan import PodPlan
-from sidecarctl.injection.build.set_plan import SetPlan, findings_about, reference_to
+from sidecarctl.injection.build.set_plan import SetPlan, reference_to
 from sidecarctl.injection.decisions import Decision, InjectionOptions, Selection
 from sidecarctl.releases.feature_gates import ENHANCED_LIVENESS, KRUISE_DAEMON, READINESS_GATE, is_on
 from sidecarctl.releases.release import DEFAULT, Release
@@ -151,8 +151,7 @@ class InjectionContext:
             plan = PodPlan(
                 [self.plan(sidecarset) for sidecarset in sidecarsets], self.options.feature_gates, self.release
             )
-            prepared = Prepared(plan, Recorder(plan, self.options), tuple(self._findings(plan)))
-            self._prepared[key] = prepared
+            prepared = self._prepared[key] = Prepared(plan, self.options)
         return prepared
 
     def restored(self, sidecarset: SidecarSet, revision_name: str) -> SidecarSet | None:
@@ -168,9 +167,6 @@ class InjectionContext:
             ]
             self._restored[key] = restored(sidecarset, named[0]) if named else None
         return self._restored[key]
-
-    def _findings(self, plan: PodPlan) -> Iterator[Finding]:
-        return findings_about(plan.plans)
 
     def _rule(self, sidecarset: SidecarSet) -> SetRule:
         chooser = Chooser(sidecarset, self.revisions, self.options.seed)

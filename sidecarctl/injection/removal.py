@@ -32,15 +32,10 @@ from sidecarctl.injection.selection import Identity, identity_of
 from sidecarctl.injection.webhook_steps import POD_READY, PROBE_CONTEXT
 
 
-class KeptItems(NamedTuple):
-    """The items of a list that are kept, and findings about some of them."""
-
-    items: list[Value]
-    findings: list[Finding]
-
-
-def without_volumes(parts: PodBranches, containers: KeptContainers, scope: RemovalScope) -> KeptItems:
-    """A pod's volumes without those that came with the containers that are gone.
+def without_volumes(
+    parts: PodBranches, containers: KeptContainers, scope: RemovalScope
+) -> tuple[list[Value], list[Finding]]:
+    """A pod's volumes without those that came with the containers that are gone, and findings about kept ones.
 
     Of sets at hand these are the ones that they declare and mount; else those that nothing mounts anymore.
     """
@@ -50,7 +45,8 @@ def without_volumes(parts: PodBranches, containers: KeptContainers, scope: Remov
     used.update(_mounted(parts.spec.get("ephemeralContainers") or ()))
     unused = set(_mounted(container for _, container in containers.gone)) - used
     guessed = unused - brought.keys() if scope.blind or scope.everything else set[str]()
-    kept = KeptItems([], [])
+    kept: list[Value] = []
+    findings: list[Finding] = []
     for index, volume in enumerate(parts.spec.get("volumes") or ()):
         name, why = name_of(volume), ""
         if name in brought and name not in shared:
@@ -61,19 +57,20 @@ def without_volumes(parts: PodBranches, containers: KeptContainers, scope: Remov
             else:
                 continue
         if name not in guessed:
-            kept.items.append(volume)
+            kept.append(volume)
         if why:
-            kept.findings.append(_stays("volume", name, why, ("volumes", index)))
-    return kept
+            findings.append(_stays("volume", name, why, ("volumes", index)))
+    return kept, findings
 
 
-def without_pull_secrets(parts: PodBranches, scope: RemovalScope) -> KeptItems:
-    """A pod's pull secrets without those that sets brought: injection puts them after all that are the pod's own."""
+def without_pull_secrets(parts: PodBranches, scope: RemovalScope) -> tuple[list[Value], list[Finding]]:
+    """The same for pull secrets that sets brought: injection puts them after all that are the pod's own."""
     present = parts.spec.get("imagePullSecrets") or ()
     shared = {name_of(secret) for plan in scope.staying for secret in plan.pull_secrets}
     brought = {name_of(secret) for plan in scope.going for secret in plan.pull_secrets}
     own = [index for index, secret in enumerate(present) if name_of(secret) not in brought | shared]
-    kept = KeptItems([], [])
+    kept: list[Value] = []
+    findings: list[Finding] = []
     for index, secret in enumerate(present):
         name = name_of(secret)
         is_own = bool(own) and index < own[-1]
@@ -81,9 +78,9 @@ def without_pull_secrets(parts: PodBranches, scope: RemovalScope) -> KeptItems:
             if scope.force or not is_own:
                 continue
             why = "it is listed before the pod's own secrets"
-            kept.findings.append(_stays("pull secret", name, why, ("imagePullSecrets", index)))
-        kept.items.append(secret)
-    return kept
+            findings.append(_stays("pull secret", name, why, ("imagePullSecrets", index)))
+        kept.append(secret)
+    return kept, findings
 
 
 def _stays(what: str, name: str, why: str, place: tuple[str, int]) -> Finding:
@@ -124,12 +121,12 @@ def uninject(
     parts = branches_of(pod)
     scope = removal_scope(parts, context, request, identity or identity_of(pod))
     containers = without_containers(parts, scope)
-    volumes = without_volumes(parts, containers, scope)
-    secrets = without_pull_secrets(parts, scope)
+    volumes, volume_findings = without_volumes(parts, containers, scope)
+    secrets, secret_findings = without_pull_secrets(parts, scope)
     patches, patch_findings = without_patches(parts.annotations, scope)
     records = without_records(parts.annotations, containers, scope)
-    lists = containers.lists | {"volumes": volumes.items, "imagePullSecrets": secrets.items}
-    findings = [*containers.findings, *volumes.findings, *secrets.findings, *patch_findings]
+    lists = containers.lists | {"volumes": volumes, "imagePullSecrets": secrets}
+    findings = [*containers.findings, *volume_findings, *secret_findings, *patch_findings]
     return Removal(
         _without(parts, patches | records, lists),
         tuple(sorted(scope.going_names)),

@@ -67,40 +67,24 @@ class KeptContainers(NamedTuple):
     findings: list[Finding]
 
 
-class _Claims(NamedTuple):
-    """Names of containers in one list: of sets that go, of sets that stay."""
-
-    going: set[str]
-    staying: set[str]
-
-
-class _Fate(NamedTuple):
-    """Whether a container goes; where it stays though it might have been injected, why."""
-
-    goes: bool
-    why: str = ""
-
-
-_STAYS, _GOES = _Fate(goes=False), _Fate(goes=True)
-
-
 def without_containers(parts: PodBranches, scope: RemovalScope) -> KeptContainers:
     """A pod without the containers of the sets that go; what is not marked as injected always stays."""
     kept = KeptContainers({}, [], [])
     for field in FIELDS:
-        claims = _claims(parts, scope, field)
+        going = {*_planned(scope.going, field), *_recorded(parts, scope.going_names)}
+        staying = {*_planned(scope.staying, field), *_recorded(parts, scope.staying_names)}
         kept.lists[field] = []
         containers = parts.spec.get(field) or ()
         gone: list[int] = []
         for index, container in enumerate(containers):
-            fate = _fate(container or {}, claims, scope)
-            if fate.goes:
+            goes, why = _fate(container or {}, going, staying, scope)
+            if goes:
                 kept.gone.append((field, container))
                 gone.append(index)
             else:
                 kept.lists[field].append(container)
-            if fate.why:
-                message = f"container {name_of(container)} is kept: {fate.why}"
+            if why:
+                message = f"container {name_of(container)} is kept: {why}"
                 kept.findings.append(warning(Reason.NOT_REVERSIBLE, message, ("spec", field, index)))
         kept.findings.extend(_replaced(field, containers, gone, scope))
     return kept
@@ -126,26 +110,20 @@ def _replaced(field: str, containers: Sequence[Value], gone: list[int], scope: R
         yield from replacement_warnings(field, containers, known, first, in_order)
 
 
-def _fate(container: Object, claims: _Claims, scope: RemovalScope) -> _Fate:
+def _fate(container: Object, going: set[str], staying: set[str], scope: RemovalScope) -> tuple[bool, str]:
+    """Whether a container goes; where it stays though it might have been injected, why."""
     name = name_of(container)
     if scope.everything and is_injected(container):
-        return _GOES
-    if name in claims.going:
+        return True, ""
+    if name in going:
         if not is_marked(container):
-            return _STAYS
-        if name in claims.staying and not scope.force:
-            return _Fate(goes=False, why="a SidecarSet that is kept also injects a container of that name")
-        return _GOES
-    if is_injected(container) and name not in claims.staying and not scope.is_partial and not scope.left:
-        return _Fate(goes=False, why="it is marked as injected, but none of the given SidecarSets injects it")
-    return _STAYS
-
-
-def _claims(parts: PodBranches, scope: RemovalScope, field: str) -> _Claims:
-    return _Claims(
-        {*_planned(scope.going, field), *_recorded(parts, scope.going_names)},
-        {*_planned(scope.staying, field), *_recorded(parts, scope.staying_names)},
-    )
+            return False, ""
+        if name in staying and not scope.force:
+            return False, "a SidecarSet that is kept also injects a container of that name"
+        return True, ""
+    if is_injected(container) and name not in staying and not scope.is_partial and not scope.left:
+        return False, "it is marked as injected, but none of the given SidecarSets injects it"
+    return False, ""
 
 
 def _planned(plans: Iterable[SetPlan], field: str) -> Iterator[str]:

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sidecarctl.api.canonical import encoded
+from sidecarctl.api.canonical import compact, encoded
 from sidecarctl.api.decoding import check
-from sidecarctl.api.go_json import compact
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, as_labels, is_empty, matches
 from sidecarctl.api.workloads import WITHOUT_SCALE, owner_of
 from sidecarctl.facts.findings import Finding, ObjectReference, note

@@ -12,7 +12,7 @@ from typing import NoReturn, Protocol, Self, TypeAlias
 from urllib.parse import urlencode
 
 from sidecarctl import __version__
-from sidecarctl.api.go_json import compact
+from sidecarctl.api.canonical import compact
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.kubectl.api_requests import Answer, NoAnswerError, ProxyGoneError, RequestRefusedError
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
+from sidecarctl.api.canonical import escaped
 from sidecarctl.api.decoding import check
-from sidecarctl.api.go_json import escaped
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.errors import InputError, in_file, input_error

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from sidecarctl.api.go_json import compact
+from sidecarctl.api.canonical import compact
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.plan_file.pod_patches import condition_patch_of, json_patch_of
 from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from sidecarctl.api.go_json import is_stable
+from sidecarctl.api.canonical import is_stable
 from sidecarctl.facts.errors import ImpossibleError, impossible
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value, pointer_text

@@ -6,8 +6,7 @@ hash-and-revisions.md.
 
 from collections.abc import Iterator
 
-from sidecarctl.api.canonical import encoded, typed
-from sidecarctl.api.go_json import compact
+from sidecarctl.api.canonical import compact, encoded, typed
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, error, warning
 from sidecarctl.facts.reasons import Reason

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from sidecarctl.api.go_json import compact, string_text
+from sidecarctl.api.canonical import compact, string_text
 from sidecarctl.facts.values import Value
 from sidecarctl.sidecarset.pod_annotations import parsed_annotation, time_text
 

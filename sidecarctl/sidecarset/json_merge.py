@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple, Self
 
-from sidecarctl.api.go_json import escaped
+from sidecarctl.api.canonical import escaped
 from sidecarctl.facts.start_up import lazy_pattern
 
 MAX_DEPTH = 200

@@ -10,7 +10,7 @@ from functools import lru_cache
 from sys import intern
 from typing import NamedTuple, NoReturn
 
-from sidecarctl.api.go_json import compact, string_text
+from sidecarctl.api.canonical import compact, string_text
 from sidecarctl.api.text_forms import parse_time, utc_text
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Value

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.api.go_json import is_stable
+from sidecarctl.api.canonical import is_stable
 from sidecarctl.facts.values import Object
 from sidecarctl.kubectl.client import ApiClient
 from sidecarctl.kubectl.running_proxy import Connection, open_proxy

@@ -177,33 +177,27 @@ def after_blanks(text: str, at: int) -> int:
 _DEFAULT = BlockStyle()
 
 
-class _Seen(NamedTuple):
-    """What the members of one mapping show: None if they have no such value."""
-
-    step: int | None
-    list_offset: int | None
-
-
 class BlockStyles:
     """How to indent new values, judging by the nearest values around them."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self._seen: dict[int, _Seen] = {}
+        self._seen: dict[int, tuple[int | None, int | None]] = {}
 
     def style(self, nodes: Sequence[int]) -> BlockStyle:
         """The style at the end of a path of nodes from the document's root."""
         step = offset = None
         for node in reversed(nodes):
             if self.layout.is_mapping(node):
-                seen = self._seen.get(node) or self._look(node)
-                step = seen.step if step is None else step
-                offset = seen.list_offset if offset is None else offset
+                seen_step, seen_offset = self._seen.get(node) or self._look(node)
+                step = seen_step if step is None else step
+                offset = seen_offset if offset is None else offset
                 if step is not None and offset is not None:
                     break
         return BlockStyle(_DEFAULT.step if step is None else step, _DEFAULT.list_offset if offset is None else offset)
 
-    def _look(self, mapping: int) -> _Seen:
+    def _look(self, mapping: int) -> tuple[int | None, int | None]:
+        """What the members of a mapping show: None if they have no such value."""
         layout = self.layout
         column = first_column(layout, mapping)
         step = offset = None
@@ -214,7 +208,7 @@ class BlockStyles:
                 step = first_column(layout, pair.value) - column
             elif offset is None and layout.is_sequence(pair.value):
                 offset = first_column(layout, pair.value) - column
-        self._seen[mapping] = _Seen(step, offset)
+        self._seen[mapping] = step, offset
         return self._seen[mapping]
 
 

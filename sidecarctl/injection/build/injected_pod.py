@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from sidecarctl.api.quantities import with_resource_defaults
 from sidecarctl.facts.errors import ImpossibleError, about, impossible
-from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.pod_plan import (
@@ -24,7 +23,7 @@ from sidecarctl.injection.build.pod_plan import (
     with_volumes,
 )
 from sidecarctl.injection.build.pod_view import PodView
-from sidecarctl.injection.build.set_plan import SetPlan
+from sidecarctl.injection.build.set_plan import SetPlan, findings_about
 from sidecarctl.injection.build.sidecars import Sidecar, containers_for, version_annotations, working_containers
 from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.sidecarset.pod_annotations import (
@@ -50,10 +49,12 @@ _RECORDS = (*HASHES, INJECTED_LIST, WORKING_CONTAINERS)
 Annotations = Mapping[str, Value]
 
 
-class Recorder:
-    """What the sets of a plan record on a pod; made once for a plan."""
+class Prepared:
+    """What the sets of a plan inject together, what they record on a pod, and their findings for each pod."""
 
     def __init__(self, plan: PodPlan, options: InjectionOptions) -> None:
+        self.plan = plan
+        self.findings = tuple(findings_about(plan.plans))
         self._options = options
         self._names = [set_plan.name for set_plan in plan.plans]
         entries = {set_plan.name: pair for set_plan in plan.plans if (pair := set_plan.hash_entries)}
@@ -67,7 +68,7 @@ class Recorder:
         self._on_a_new_pod = self._recorded({})
 
     @property
-    def keys(self) -> frozenset[str]:
+    def recorded_keys(self) -> frozenset[str]:
         """The annotations in which the sets are recorded."""
         return frozenset(self._on_a_new_pod)
 
@@ -176,14 +177,6 @@ def _says(annotations: Object, key: str, text: str) -> bool:
     return key in annotations and (annotations[key] or "") == text
 
 
-class Prepared(NamedTuple):
-    """What sets inject together, what they record, and their findings for each pod."""
-
-    plan: PodPlan
-    recorder: Recorder
-    findings: tuple[Finding, ...]
-
-
 def queues(plan: PodPlan, pod: PodView, *, fills_requests: bool) -> tuple[Queue, Queue]:
     """The queue of initContainers and that of containers.
 
@@ -245,7 +238,7 @@ def outcome(pod: Object, prepared: Prepared, options: InjectionOptions) -> Injec
     init_queue, queue = queues(plan, view, fills_requests=options.fills_requests)
     place_init = placed_containers if plan.release.init_containers_replace else appended
     init, main = place_init(spec.get("initContainers"), init_queue), placed_containers(spec.get("containers"), queue)
-    recorded = prepared.recorder.recorded(patched)
+    recorded = prepared.recorded(patched)
     members = {
         "initContainers": init.containers,
         "containers": main.containers,

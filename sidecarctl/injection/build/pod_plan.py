@@ -33,57 +33,48 @@ class Slot(NamedTuple):
 Queue = Sequence[tuple[Slot, Object]]
 
 
-class Replaced(NamedTuple):
-    """A queued container that took the place of one of the pod, and that one as it was."""
-
-    slot: Slot
-    place: int
-    before: Object
-
-
 class Placed(NamedTuple):
-    """A list of containers after injection, the same object when nothing changed."""
+    """A list of containers after injection, the same object when nothing changed.
+
+    `replaced`: the queued ones that took the place of one of the pod, by its place in the pod's own list.
+    """
 
     containers: list[Value] | None
     new: list[Slot]
-    replaced: list[Replaced]
+    replaced: Mapping[int, Slot]
 
 
 def placed_containers(present: list[Value] | None, queue: Queue) -> Placed:
     """A pod's containers or initContainers with all queued ones at their places."""
     places = {name_of(container): place for place, container in enumerate(present or ())}
-    replacing: dict[int, tuple[Slot, Object]] = {}
+    replaced: dict[int, Slot] = {}
+    wanted: dict[int, Object] = {}
     first: list[Value] = []
     last: list[Value] = []
     new: list[Slot] = []
     for slot, container in queue:
         place = places.get(slot.name)
         if place is not None:
-            replacing[place] = slot, container
+            replaced[place], wanted[place] = slot, container
             continue
         new.append(slot)
         (first if slot.sidecar.goes_first else last).append(container)
-    if present is None or not replacing:
-        return Placed([*first, *(present or ()), *last] if new else present, new, [])
-    middle = _replaced(present, replacing)
-    containers = [*first, *middle, *last] if new else middle
-    return Placed(
-        containers, new, [Replaced(slot, place, present[place] or {}) for place, (slot, _) in replacing.items()]
-    )
+    middle = _with_replaced(present, wanted) if present and wanted else present
+    return Placed([*first, *(middle or ()), *last] if new else middle, new, replaced)
 
 
 def appended(present: list[Value] | None, queue: Queue) -> Placed:
     """A pod's initContainers with all queued ones after them, as old releases put them: none is replaced."""
     containers = [*(present or ()), *(container for _, container in queue)] if queue else present
-    return Placed(containers, [slot for slot, _ in queue], [])
+    return Placed(containers, [slot for slot, _ in queue], {})
 
 
-def _replaced(present: list[Value], replacing: dict[int, tuple[Slot, Object]]) -> list[Value]:
-    """The list with some containers replaced, each keeping the text of what is equal."""
+def _with_replaced(present: list[Value], wanted: Mapping[int, Object]) -> list[Value]:
+    """The list with other containers at some places, each keeping the text of what is equal."""
     changed = {
         place: container
-        for place, (_, wanted) in replacing.items()
-        if (container := kept(present[place], wanted, "core.Container")) is not present[place]
+        for place, queued in wanted.items()
+        if (container := kept(present[place], queued, "core.Container")) is not present[place]
     }
     return [changed.get(place, item) for place, item in enumerate(present)] if changed else present
 

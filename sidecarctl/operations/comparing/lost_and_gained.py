@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from sidecarctl.api.go_json import readable
+from sidecarctl.api.canonical import readable
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.api.workloads import pod_template_paths, pod_templates, workload_of

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from sidecarctl.api.go_json import readable
+from sidecarctl.api.canonical import readable
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.rollout.round.window import window_of

@@ -73,8 +73,7 @@ _DEPENDS = {"nodes": "the nodes of the cluster", "scaled": "what scales it"}
 
 def remark_on(count: PodCount) -> Finding | None:
     """A note on a number of pods that is the default of the API."""
-    assumed = count.assumed
-    return assumed and note(Reason.REPLICAS_UNKNOWN, assumed.message, assumed.path)
+    return note(Reason.REPLICAS_UNKNOWN, *count.assumed) if count.assumed else None
 
 
 def _keys(located: Located, namespace: str) -> tuple[tuple[str, str, str], ...]:

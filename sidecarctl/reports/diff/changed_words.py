@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sidecarctl.api.go_json import readable
+from sidecarctl.api.canonical import readable
 from sidecarctl.changes import identifying_key
 from sidecarctl.facts.values import Value, path_text
 from sidecarctl.field_changes import FieldChange, field_changes

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sidecarctl.api.go_json import readable
+from sidecarctl.api.canonical import readable
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
 from sidecarctl.field_changes import FieldChange

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from sidecarctl.api.go_json import compact
+from sidecarctl.api.canonical import compact
 from sidecarctl.facts.errors import ImpossibleError, impossible
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object

@@ -6,9 +6,8 @@ Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions".
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sidecarctl.api.canonical import encoded, typed
+from sidecarctl.api.canonical import compact, encoded, typed
 from sidecarctl.api.decoding import check
-from sidecarctl.api.go_json import compact
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value

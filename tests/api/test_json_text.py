@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.api.go_json import compact, float_text, readable
+from sidecarctl.api.canonical import compact, readable
+from sidecarctl.api.quantities import float_text
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
