@@ -11,15 +11,8 @@ from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.injection.webhook_steps import ANNOTATION, BARRIER, COMPLETED, ORDERED, PRIORITY
 from sidecarctl.releases.release import Release
-
-PRIORITY = "KRUISE_CONTAINER_PRIORITY"
-BARRIER = "KRUISE_CONTAINER_BARRIER"
-ANNOTATION = "apps.kruise.io/container-launch-priority"
-ORDERED = "Ordered"
-_NAMES = frozenset({PRIORITY, BARRIER})
-_NOTHING: Object = {}
-COMPLETED = "apps.kruise.io/container-launch-priority-completed"
 
 _NUMBER = lazy_pattern(r"[+-]?[0-9]+", re.ASCII)
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
@@ -48,6 +41,11 @@ class LaunchOrder(NamedTuple):
     containers: tuple[tuple[str, int], ...]
     by_position: bool = False
 
+    @property
+    def message(self) -> str:
+        """The order in a sentence."""
+        return f"Kruise starts the containers in this order: {self}"
+
     def __str__(self) -> str:
         levels: dict[int, list[str]] = {}
         for name, priority in self.containers:
@@ -73,48 +71,9 @@ def launch_order(pod: Object) -> LaunchOrder | None:
     return LaunchOrder(tuple(zip(names, priorities, strict=True))) if len(set(priorities)) > 1 else None
 
 
-def with_barriers(pod: Object, order: LaunchOrder) -> Object:
-    """A pod with the barrier of each container, and with the name that Kruise generates for it if it has none."""
-    metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
-    name = metadata.get("name") or ""
-    if not name and metadata.get("generateName"):
-        name = generated_name(metadata["generateName"])
-        metadata = metadata | {"name": name}
-    containers = [
-        (container or {}) | {"env": [*((container or {}).get("env") or ()), barrier(name, priority)]}
-        for container, (_, priority) in zip(spec.get("containers") or (), order.containers, strict=True)
-    ]
-    changed = pod | {"spec": spec | {"containers": containers}} if containers else pod
-    return changed if metadata == (pod.get("metadata") or {}) else changed | {"metadata": metadata}
-
-
-def barrier(pod_name: str, priority: int) -> Object:
-    """The env by which a container waits for its turn: for a ConfigMap that Kruise creates for the pod."""
-    reference = {"name": f"{pod_name}-barrier", "key": f"p_{priority}"}
-    return {"name": BARRIER, "valueFrom": {"configMapKeyRef": reference}}
-
-
 def generated_name(generate_name: str) -> str:
     """The name that Kruise generates for a pod, with `xxxxx` for the letters that it draws."""
     return generate_name.encode()[:_LONGEST_GENERATED].decode(errors="ignore") + _RANDOM
-
-
-def names_priorities(pod: Value) -> bool:
-    """Whether a pod names anything of launch priority; not for one whose parts are no objects and lists.
-
-    A plain loop over what need not be type-checked: this runs for every pod, and nearly all name nothing.
-    """
-    try:
-        annotations = (pod.get("metadata") or _NOTHING).get("annotations") or _NOTHING
-        if ANNOTATION in annotations or COMPLETED in annotations:
-            return True
-        for container in (pod.get("spec") or _NOTHING).get("containers") or ():
-            for env in (container or _NOTHING).get("env") or ():
-                if env and env.get("name") in _NAMES:
-                    return True
-    except (AttributeError, TypeError):
-        return False
-    return False
 
 
 def has_priority(pod: Object) -> bool:

@@ -5,38 +5,28 @@ Source: docs/behavior/pod-webhook.md.
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.facts.errors import ImpossibleError, impossible, naming
-from sidecarctl.facts.findings import Finding, ObjectReference, error, note, warning
+from sidecarctl.facts.errors import impossible
+from sidecarctl.facts.findings import Finding, ObjectReference, note, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, Value
-from sidecarctl.injection.build.pod_view import is_injected
-from sidecarctl.injection.build.set_plan import reference_to
 from sidecarctl.injection.decisions import Selection
-from sidecarctl.injection.injecting import InjectedContainer, Injection, inject
+from sidecarctl.injection.injecting import Injection, inject
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.launch_priority import (
-    BadPriorityError,
-    LaunchOrder,
-    barriers_in,
-    has_priority,
-    launch_findings,
-    launch_order,
-    names_priorities,
-    with_barriers,
-)
 from sidecarctl.injection.webhook_steps import (
     POD_READY,
     is_owned_by_kruise,
     is_template_of_kruise,
-    uncomputed,
-    webhooked,
+    names_priorities,
     with_enhanced_liveness,
     with_readiness_gate,
 )
 from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE
 from sidecarctl.sidecarset.world import Template
+
+if TYPE_CHECKING:
+    from sidecarctl.injection.launch_priority import LaunchOrder
 
 
 class WebhookStep(StrEnum):
@@ -63,7 +53,7 @@ class Admitted(NamedTuple):
     pod: Object
     injection: Injection
     steps: tuple[WebhookStep, ...] = ()
-    order: LaunchOrder | None = None
+    order: "LaunchOrder | None" = None
     findings: tuple[Finding, ...] = ()
 
 
@@ -105,11 +95,13 @@ def admitted(
     findings: tuple[Finding, ...] = ()
     order = None
     if names_priorities(current):
-        order = _order(current, pod, injection.containers, selection, context)
-        findings = tuple(_of_launch(pod, current, order, context, is_template=template is not None))
-    if order is not None and template is None:
-        current = with_barriers(current, order)
-        steps.append(WebhookStep.LAUNCH_PRIORITY)
+        from sidecarctl.injection.launch_step import order_findings, order_of, with_barriers  # few pods do
+
+        order = order_of(pod, injection, selection, context)
+        findings = tuple(order_findings(pod, current, order, context, is_template=template is not None))
+        if order is not None and template is None:
+            current = with_barriers(current, order)
+            steps.append(WebhookStep.LAUNCH_PRIORITY)
     if context.webhook.refuses:
         message = f"Kruise rejects every pod: {context.webhook.refuses}"
         raise impossible(Reason.CONFIGURATION_UNREADABLE, message, hint="correct the ConfigMap kruise-configuration")
@@ -118,11 +110,6 @@ def admitted(
         steps += [WebhookStep.LIVENESS_PROBE] if current is not before else []
     findings = (*findings, *_of_steps(pod, current, steps, selection, context, template))
     return Admitted(current, injection, tuple(steps), order, findings)
-
-
-def order_message(order: LaunchOrder) -> str:
-    """The order in which containers start, in a sentence."""
-    return f"Kruise starts the containers in this order: {order}"
 
 
 def gets_readiness_gate(pod: Value, context: InjectionContext, template: Template | None) -> bool:
@@ -138,65 +125,10 @@ def _uncomputed(
     pod: Value, selection: Selection, context: InjectionContext, template: Template | None
 ) -> Iterator[Finding]:
     """Notes on objects for which the webhook would add something else; the pod need not be type-checked."""
+    from sidecarctl.injection.uncomputed_steps import uncomputed, webhooked  # few inputs have such objects
+
     looked_at = webhooked(pod, selection.namespace or DEFAULT_NAMESPACE, template.workload if template else None)
     yield from uncomputed(looked_at, context.webhook.others, context.options.feature_gates, context.release)
-
-
-def _order(
-    pod: Object,
-    before: Object,
-    containers: tuple[InjectedContainer, ...],
-    selection: Selection,
-    context: InjectionContext,
-) -> LaunchOrder | None:
-    if context.options.without_kruise:
-        return None
-    try:
-        return launch_order(pod)
-    except BadPriorityError as bad:
-        raise _refused(pod, before, bad, containers, selection) from None
-
-
-def _refused(
-    pod: Object,
-    before: Object,
-    bad: BadPriorityError,
-    containers: tuple[InjectedContainer, ...],
-    selection: Selection,
-) -> ImpossibleError:
-    """Kruise's text with the container, the env, and the SidecarSet that the container comes from.
-
-    The path of the pod's own container is that before injection.
-    """
-    name = (pod["spec"]["containers"][bad.container] or {}).get("name") or ""
-    found = [item for item in containers if (item.field, item.name) == ("containers", name)]
-    of = f" of SidecarSet {found[-1].set_name}" if found else ""
-    message = f"Kruise rejects the pod: {bad}, in env[{bad.env}] of container {name}{of}"
-    own = [(container or {}).get("name") or "" for container in (before.get("spec") or {}).get("containers") or ()]
-    path = ("spec", "containers", own.index(name) if name in own else bad.container, "env", bad.env)
-    finding = error(
-        Reason.PRIORITY_NOT_A_NUMBER, message, path, hint="a priority is an integer; with valueFrom it has no value"
-    )
-    sidecarset = next((item for item in selection.sidecarsets if found and item.name == found[-1].set_name), None)
-    if sidecarset is None:
-        return ImpossibleError(finding)
-    for index, container in enumerate(sidecarset.spec.get("containers") or ()):
-        if container.get("name") in {name, name.removesuffix("-1"), name.removesuffix("-2")}:
-            has_env = bad.env < len(container.get("env") or ())
-            where = ("spec", "containers", index, *(("env", bad.env) if has_env else ()))
-            return ImpossibleError(*naming(reference_to(sidecarset), [finding._replace(path=where)]))
-    return ImpossibleError(finding)
-
-
-def _of_launch(
-    pod: Object, after: Object, order: LaunchOrder | None, context: InjectionContext, *, is_template: bool
-) -> Iterator[Finding]:
-    yield from launch_findings(pod, context.release)
-    if order is None and has_priority(after) and not context.options.without_kruise:
-        message = "the launch priority has no effect: it is the only container, or all have the same priority"
-        yield note(Reason.PRIORITY_WITHOUT_EFFECT, message, ("spec", "containers"))
-    if order is not None and is_template:
-        yield note(Reason.LAUNCH_ORDER, order_message(order))
 
 
 def _of_steps(
@@ -224,7 +156,9 @@ def _of_steps(
             ("spec", "containers"),
         )
     if WebhookStep.LAUNCH_PRIORITY in steps:
-        yield from _of_barriers(pod, after)
+        from sidecarctl.injection.launch_step import barrier_findings  # few pods have launch priorities
+
+        yield from barrier_findings(pod, after)
     waits = [word for step, word in _NEEDS.items() if step in steps]
     if waits and not (template and template.is_kruises):
         message = f"in a cluster without Kruise {' and '.join(waits)}"
@@ -236,22 +170,3 @@ _NEEDS = {
     "their barriers",
     WebhookStep.READINESS_GATE: f"the pod would never be ready, because Kruise sets the condition {POD_READY}",
 }
-
-
-def _of_barriers(pod: Object, after: Object) -> Iterator[Finding]:
-    """Findings about what a second injection adds, and what `uninject` cannot tell apart."""
-    containers = (after.get("spec") or {}).get("containers") or ()
-    if any(not is_injected(container) for container in containers):
-        message = "injecting a second time changes the pod again: Kruise adds a second barrier to each app container"
-        yield warning(Reason.NOT_IDEMPOTENT, message)
-    name = after["metadata"].get("name") or ""
-    if name and not pod["metadata"].get("name"):
-        message = f"the name {name} is an example: Kruise draws its last five letters when the pod is created"
-        yield note(Reason.NAME_GENERATED, message, ("metadata", "generateName"))
-    for index, container in enumerate((pod.get("spec") or {}).get("containers") or ()):
-        if container and container.get("env") == []:
-            message = "env is empty in the input; `uninject` will remove it"
-            yield note(Reason.NOT_REVERSIBLE, message, ("spec", "containers", index, "env"))
-        for env, _ in barriers_in(container):
-            message = f"container {(container or {}).get('name')} has a barrier already; `uninject` keeps it"
-            yield note(Reason.NOT_REVERSIBLE, message, ("spec", "containers", index, "env", env))

@@ -18,7 +18,7 @@ from sidecarctl.facts.values import Object, Path, Value, natural
 from sidecarctl.injection.build.injected_pod import PodBranches, branches_of
 from sidecarctl.injection.build.pod_plan import name_of
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.launch_priority import BARRIER, barriers_in, config_map_of, generated_name
+from sidecarctl.injection.launch_priority import barriers_in, config_map_of, generated_name
 from sidecarctl.injection.removal_scope import RemovalRequest, RemovalScope, removal_scope
 from sidecarctl.injection.removal_steps import (
     FIELDS,
@@ -29,7 +29,7 @@ from sidecarctl.injection.removal_steps import (
     without_records,
 )
 from sidecarctl.injection.selection import Identity, identity_of
-from sidecarctl.injection.webhook_steps import POD_READY, PROBE_CONTEXT
+from sidecarctl.injection.webhook_steps import BARRIER, POD_READY, PROBE_CONTEXT
 
 
 def without_volumes(

@@ -17,10 +17,10 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, Value, path_text, value_at
 from sidecarctl.injection.decisions import Decision, InjectionOptions, Selection
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.launch_priority import names_priorities
 from sidecarctl.injection.pod_webhook import admitted, template_of
 from sidecarctl.injection.selection import Identity, labels_of, select
 from sidecarctl.injection.tests_in_order import Asked, Evidence, Holder, tests_in_order, with_evidence
+from sidecarctl.injection.webhook_steps import names_priorities
 from sidecarctl.operations.planning.pod_sorts import PodSort, pod_sorts
 from sidecarctl.operations.planning.workload_pods import remark_on
 from sidecarctl.operations.transforming.inject import injection_context

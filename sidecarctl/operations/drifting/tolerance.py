@@ -13,7 +13,7 @@ from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.pod_view import NAME
 from sidecarctl.injection.build.sidecars import VERSION_ALT_ENV, VERSION_ENV
-from sidecarctl.injection.launch_priority import BARRIER, PRIORITY
+from sidecarctl.injection.webhook_steps import BARRIER, PRIORITY
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 
 _LIMIT_RANGER = "kubernetes.io/limit-ranger"

@@ -14,7 +14,7 @@ from sidecarctl.injection.build.pod_plan import name_of
 from sidecarctl.injection.decisions import Decision, Selection, other_labels, other_namespace, paused
 from sidecarctl.injection.explaining import InjectedContainers, injected_containers, without_former
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.pod_webhook import admitted, order_message, template_of
+from sidecarctl.injection.pod_webhook import admitted, template_of
 from sidecarctl.injection.selection import labels_of, may_match, select
 from sidecarctl.injection.tests_in_order import (
     Asked,
@@ -132,7 +132,7 @@ class Explainer:
             raise ImpossibleError(error(Reason.REFUSED, message, ("spec", "containers"), hint="rename one of them"))
         findings = [*result.injection.findings, *result.findings]
         if result.order is not None and template is None:
-            findings.append(note(Reason.LAUNCH_ORDER, order_message(result.order)))
+            findings.append(note(Reason.LAUNCH_ORDER, result.order.message))
         if (
             template
             and selection.applied

@@ -16,9 +16,9 @@ from sidecarctl.injection.build.pod_plan import name_of
 from sidecarctl.injection.build.pod_view import NAME as INJECTED_MARK
 from sidecarctl.injection.build.pod_view import is_injected
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.launch_priority import BARRIER
 from sidecarctl.injection.pod_webhook import admitted, template_of
 from sidecarctl.injection.selection import labels_of, select
+from sidecarctl.injection.webhook_steps import BARRIER
 from sidecarctl.operations.explaining.subjects import Subject
 from sidecarctl.sidecarset.defaults import with_container_defaults
 from sidecarctl.sidecarset.pod_annotations import HASH, HashEntry, read_hashes

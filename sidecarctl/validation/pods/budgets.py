@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sidecarctl.api.workloads import WITHOUT_SCALE
 from sidecarctl.facts.findings import Finding, reference_of
-from sidecarctl.injection.webhook_steps import covers, webhooked
+from sidecarctl.injection.uncomputed_steps import covers, webhooked
 from sidecarctl.releases.feature_gates import BUDGETS_FOR_UPDATES, is_on
 from sidecarctl.releases.release import Release
 from sidecarctl.rollout.covered_pods import COUNTED, PROTECT, BudgetSpec, budget_spec, operations

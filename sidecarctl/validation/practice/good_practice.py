@@ -10,7 +10,7 @@ from sidecarctl.api.field_table import has_field
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, matches
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object, Path, value_at
-from sidecarctl.injection.launch_priority import ANNOTATION, ORDERED, PRIORITY, launch_priority
+from sidecarctl.injection.webhook_steps import ANNOTATION, ORDERED, PRIORITY
 from sidecarctl.releases.feature_gates import SORTS_CONTAINERS
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.defaults import is_pinned, parse_image
@@ -331,6 +331,8 @@ def launch_priority_findings(spec: Object) -> Iterator[Finding]:
 
 
 def _fault(env: Object) -> str:
+    from sidecarctl.injection.launch_priority import launch_priority  # few SidecarSets have one
+
     try:
         launch_priority(env.get("value") or "")
     except ValueError as fault:
