@@ -94,8 +94,7 @@ def admit(manifest: Value, release: Release = DEFAULT) -> SidecarSet:
     """A manifest as a release admits it: typed, with all defaults and both computed hashes (not the recorded ones).
 
     A release without v1beta1 reads such a set in its v1alpha1 form. InputError with a finding for each value that
-    the API cannot decode. Nothing else is checked here (docs/behavior/validation.md); unknown fields are dropped
-    (`release_gaps.dropped_fields` finds them).
+    the API cannot decode. Nothing else is checked here (docs/behavior/validation.md); unknown fields are dropped.
     """
     manifest = as_known_to(release, manifest)
     version = decode(manifest, release)

@@ -3,7 +3,7 @@
 Source: docs/behavior/releases.md, "Known fields".
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from itertools import takewhile
 
 from sidecarctl.api.field_table import unknown_fields
@@ -11,11 +11,8 @@ from sidecarctl.facts.findings import Finding, error, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, Value
 from sidecarctl.releases.feature_gates import ALL_ALPHA
-from sidecarctl.releases.release import DEFAULT, MASTER, Release
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.conversion import as_known_to, type_of, version_of
-
-Dropped = tuple[Path, str]
-"""The path of a field that is dropped, and the type that lacks it (`unknown_fields`)."""
 
 _CANARY = "apps.kruise.io/sidecarset-canary"
 _POLICY = ("spec", "injectionStrategy", "revision", "policy")
@@ -35,22 +32,6 @@ _CONSEQUENCES = {
     "image": "the volume becomes an emptyDir",
 }
 """What happens to a set without the field, if that is not obvious."""
-
-
-def dropped_fields(manifest: Value, release: Release = DEFAULT) -> list[Dropped]:
-    """Every field of a SidecarSet that the API of a release drops.
-
-    Of a v1beta1 set that the release reads in its v1alpha1 form, those that v1beta1 lacks count too.
-    """
-    dropped = dict(_unknown_in(as_known_to(release, manifest), release))
-    if not release.serves_v1beta1:
-        dropped = dict(_unknown_in(manifest, MASTER)) | dropped
-    return [(path, meant) for path, meant in dropped.items() if not _is_below(path, dropped)]
-
-
-def _is_below(path: Path, dropped: Mapping[Path, str]) -> bool:
-    """Whether a field is inside another dropped one; then only the outer one is reported."""
-    return any(path[:length] in dropped for length in range(1, len(path)))
 
 
 def gaps(manifest: Object, release: Release) -> list[Finding]:
@@ -154,7 +135,7 @@ def _gap(release: Release, what: str, since: str, consequence: str, path: Path) 
     return error(Reason.UNKNOWN_TO_RELEASE, message, path, hint=f"remove it, or upgrade Kruise to {since}")
 
 
-def _unknown_in(manifest: Value, release: Release) -> Iterator[Dropped]:
+def _unknown_in(manifest: Value, release: Release) -> Iterator[tuple[Path, str]]:
     return unknown_fields(manifest, type_of(version_of(manifest)), release=release)
 
 

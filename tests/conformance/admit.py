@@ -8,13 +8,14 @@ from sidecarctl.facts.values import Object, Path, path_text
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.conversion import as_known_to
-from sidecarctl.sidecarset.release_gaps import dropped_fields, gaps
+from sidecarctl.sidecarset.release_gaps import gaps
 from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
 from sidecarctl.sidecarset.world import World
 from sidecarctl.validation.checking import check
 from tests.conformance.admit_paths import covers, patterns_of
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
+from tests.conformance.dropped_fields import dropped_fields
 from tests.conformance.stripping import stripped
 from tests.inputs.worlds import located
 from tests.validation.examples import whitelist_of

@@ -21,9 +21,9 @@ from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.targets import Target, target_of
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.conversion import as_known_to
-from sidecarctl.sidecarset.release_gaps import dropped_fields
 from sidecarctl.sidecarset.world import World
 from sidecarctl.validation.checking import check
+from tests.conformance.dropped_fields import dropped_fields
 from tests.effort import share
 from tests.injection.manifests import injected, reasons
 from tests.injection.strategies import pods, sidecarsets

@@ -10,7 +10,8 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, path_text
 from sidecarctl.releases.profiles import GAINED, LOST, PROFILES, release_named
 from sidecarctl.releases.release import MASTER
-from sidecarctl.sidecarset.release_gaps import dropped_fields, gaps, unknown_gates
+from sidecarctl.sidecarset.release_gaps import gaps, unknown_gates
+from tests.conformance.dropped_fields import dropped_fields
 
 
 def sidecarset(version: str = "v1alpha1", *, annotations: Object | None = None, **spec: object) -> Object:

@@ -18,7 +18,7 @@ from sidecarctl.facts.errors import InputError, InternalFaultError, impossible
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.memory import LARGE, with_room_left
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Changes, Edit, Path, Value, applied, changes_of, identical
+from sidecarctl.facts.values import Changes, Edit, Path, Value, applied, changes_of, identical, value_at
 from sidecarctl.facts.values import below as is_below
 
 if TYPE_CHECKING:
@@ -42,39 +42,35 @@ def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
 
     Raises ImpossibleError for a shape that cannot be edited without changing something else.
     """
-    editor = _Editor(document.layout, edits)
-    text, kept = spliced(document.layout.text, editor.splices(document.value, edits))
+    editor = _Editor(document, edits)
+    text, kept = spliced(document.layout.text, editor.splices(edits))
     if len(document.layout.text) > len(document.text):
         text = without_last_break(text)
         kept = [part.before(len(text)) for part in kept]  # where it ends now, an edit may have taken the rest
     return EditedText(text, kept, tuple(editor.rewritten), tuple(editor.written_out))
 
 
-class _Branch(NamedTuple):
-    """A collection on the way down: the nodes that lead to it, its path and its value."""
-
-    nodes: tuple[int, ...]
-    path: Path
-    value: Value
-
-
 class _Editor:
-    """The way down the edited branches; remembers what aliases elsewhere may depend on."""
+    """The way down the edited branches, each known by the nodes that lead to it from the root, and its path.
 
-    def __init__(self, layout: Layout, edits: Sequence[Edit]) -> None:
-        self.layout = layout
-        self.styles = BlockStyles(layout)
+    Remembers what aliases elsewhere may depend on.
+    """
+
+    def __init__(self, document: Document, edits: Sequence[Edit]) -> None:
+        self.layout = document.layout
+        self.value = document.value
+        self.styles = BlockStyles(self.layout)
         self.cautious = any(edit.action == "remove" for edit in edits)
         self.rewritten: list[Path] = []
         self.written_out: list[Path] = []
         self.changed: dict[int, Path] = {}
         self.gone: dict[int, Path] = {}
 
-    def splices(self, value: Value, edits: Sequence[Edit]) -> list[Splice]:
+    def splices(self, edits: Sequence[Edit]) -> list[Splice]:
         """The splices that make the edits in the whole document."""
         splices = None
         if self.layout.nodes and all(edit.path for edit in edits):
-            splices = self.inside(_Branch((ROOT,), (), value), edits)
+            splices = self.inside((ROOT,), (), edits)
         if splices is None:
             message = "this document cannot be edited in place"
             raise impossible(Reason.CANNOT_EDIT, message, hint="rewrite it in plain block style")
@@ -91,15 +87,14 @@ class _Editor:
             self.written_out.append(ways[max(around)])
         return expansions(self.layout, aliases)
 
-    def inside(self, branch: _Branch, edits: Sequence[Edit]) -> list[Splice] | None:
+    def inside(self, nodes: Sequence[int], path: Path, edits: Sequence[Edit]) -> list[Splice] | None:
         """The splices that make the edits in a branch; None if the branch has no text of its own.
 
         This is the case for an alias, a scalar that becomes a collection, and an empty collection.
         """
-        node = branch.nodes[-1]
-        if not self.layout.is_collection(node) or self.is_hollow(node):
+        if not self.layout.is_collection(nodes[-1]) or self.is_hollow(nodes[-1]):
             return None
-        depth = len(branch.path)
+        depth = len(path)
         here: list[Edit] = []
         further: dict[str | int, list[Edit]] = {}
         for edit in edits:
@@ -110,14 +105,14 @@ class _Editor:
         splices: list[Splice] = []
         is_large = len(self.layout.text) >= LARGE
         for step, inner in with_room_left(further.items()) if is_large else further.items():
-            made = self.below(branch, step, inner)
+            made = self.below(nodes, (*path, step), inner)
             if made is None:
                 own = [edit._replace(path=edit.path[depth + 1 :]) for edit in inner]
-                here.append(Edit("set", (*branch.path, step), applied(branch.value[step], own)))
+                here.append(Edit("set", (*path, step), applied(value_at(self.value, (*path, step)), own)))
             else:
                 splices += made
         try:
-            return splices + self.own(branch, changes_of(here)) if here else splices
+            return splices + self.own(nodes, path, changes_of(here)) if here else splices
         except CannotSpliceError:
             return None
 
@@ -127,45 +122,44 @@ class _Editor:
         last = layout.last(node)
         return last == node + 1 and "#" not in layout.text[layout.start(node) : layout.start(last)]
 
-    def below(self, branch: _Branch, step: str | int, edits: Sequence[Edit]) -> list[Splice] | None:
-        """The splices that make the edits of one member or item; None if it must be set as a whole."""
-        node = branch.nodes[-1]
-        path = (*branch.path, step)
-        self.changed[node] = branch.path
+    def below(self, nodes: Sequence[int], path: Path, edits: Sequence[Edit]) -> list[Splice] | None:
+        """The splices that make the edits of one member or item of a branch; None if it must be set as a whole."""
+        node, step = nodes[-1], path[-1]
+        self.changed[node] = path[:-1]
         if isinstance(step, str):
             refuse_merged(self.layout, node, step, path)
         child = self.layout.child(node, step)
         if child is None or self.layout.is_alias(child):
             self.written_out.append(path)
             return None
-        splices = self.inside(_Branch((*branch.nodes, child), path, branch.value[step]), edits)
+        splices = self.inside((*nodes, child), path, edits)
         if splices is None and self.layout.last(child) > child + 1:
             self.rewritten = [rewritten for rewritten in self.rewritten if not is_below(rewritten, path)]
             self.rewritten.append(path)
         return splices
 
-    def own(self, branch: _Branch, changes: Changes) -> list[Splice]:
+    def own(self, nodes: Sequence[int], path: Path, changes: Changes) -> list[Splice]:
         """The splices of a collection's own members or items."""
-        layout, node = self.layout, branch.nodes[-1]
-        self.changed[node] = branch.path
+        layout, node = self.layout, nodes[-1]
+        self.changed[node] = path
         for step in (*changes.values, *changes.removed):
             if isinstance(step, str) and step in changes.removed and is_merged(layout, node, step):
                 raise CannotSpliceError
             if isinstance(step, str):
-                refuse_merged(layout, node, step, (*branch.path, step))
+                refuse_merged(layout, node, step, (*path, step))
             if (child := layout.child(node, step)) is not None:
-                self.gone[child] = (*branch.path, step)
-        edits = self.flow_edits(branch) if layout.is_flow(node) else self.block_edits(branch)
+                self.gone[child] = (*path, step)
+        edits = self.flow_edits(nodes) if layout.is_flow(node) else self.block_edits(nodes, path)
         return edits.mapping(changes) if layout.is_mapping(node) else edits.sequence(changes)
 
-    def flow_edits(self, branch: _Branch) -> "FlowEdits":
+    def flow_edits(self, nodes: Sequence[int]) -> "FlowEdits":
         from sidecarctl.documents.editing.flow_edits import FlowEdits
 
-        return FlowEdits(self.layout, branch.nodes[-1], len(branch.nodes))
+        return FlowEdits(self.layout, nodes[-1], len(nodes))
 
-    def block_edits(self, branch: _Branch) -> BlockEdits:
-        layout, nodes = self.layout, branch.nodes
-        owner = (nodes[-2], branch.path[-1]) if branch.path else None
+    def block_edits(self, nodes: Sequence[int], path: Path) -> BlockEdits:
+        layout = self.layout
+        owner = (nodes[-2], path[-1]) if path else None
         context = BlockContext(layout.text, owner, self.styles.style(nodes), len(nodes), self.cautious)
         return BlockEdits(layout, nodes[-1], context)
 
