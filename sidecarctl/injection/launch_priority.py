@@ -33,13 +33,9 @@ class BadPriorityError(ValueError):
 
 
 class LaunchOrder(NamedTuple):
-    """The containers of a pod with their priorities, in the order of the pod; higher ones start first.
-
-    `by_position`: the annotation Ordered decides, not the envs.
-    """
+    """The containers of a pod with their priorities, in the order of the pod; higher ones start first."""
 
     containers: tuple[tuple[str, int], ...]
-    by_position: bool = False
 
     @property
     def message(self) -> str:
@@ -66,7 +62,7 @@ def launch_order(pod: Object) -> LaunchOrder | None:
     names = [container.get("name") or "" for container in containers]
     annotations = (pod.get("metadata") or {}).get("annotations") or {}
     if annotations.get(ANNOTATION) == ORDERED:
-        return LaunchOrder(tuple((name, -place) for place, name in enumerate(names)), by_position=True)
+        return LaunchOrder(tuple((name, -place) for place, name in enumerate(names)))
     priorities = [_priority(place, container) for place, container in enumerate(containers)]
     return LaunchOrder(tuple(zip(names, priorities, strict=True))) if len(set(priorities)) > 1 else None
 
