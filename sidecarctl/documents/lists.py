@@ -12,7 +12,14 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from sidecarctl.documents.reading.document import Document, Reader, json_layout
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.json_text import (
+    JSON_BREAK,
+    RefusedJsonError,
+    exceeds_depth,
+    json_layout,
+    json_value,
+)
 from sidecarctl.documents.reading.streams import DocumentLimits, NotAListError
 from sidecarctl.documents.reading.text_lines import line_starts
 from sidecarctl.facts.errors import InputError
@@ -105,8 +112,6 @@ class _Position(NamedTuple):
 
     def after(self, text: str) -> "_Position":
         """The position behind a text that begins here."""
-        from sidecarctl.documents.reading.json_text import JSON_BREAK
-
         breaks = text.count("\n") if "\r" not in text else len(line_starts(text, JSON_BREAK)) - 1
         if not breaks:
             return _Position(self.line, self.column + len(text))
@@ -149,8 +154,6 @@ class _Window:
 
     def item(self, depth: int) -> JsonItem:
         """The next value with its text and position; NotAListError if it is too large or nested too deep."""
-        from sidecarctl.documents.reading.json_text import exceeds_depth  # few files are JSON lists
-
         self.peek()
         start = self._locate(self._at)
         value = self.value()
@@ -169,8 +172,6 @@ class _Window:
 
     def value(self) -> Value:
         """The next value."""
-        from sidecarctl.documents.reading.json_text import RefusedJsonError, json_value
-
         self.peek()
         wanted = 1
         while True:

@@ -228,7 +228,7 @@ def prove(reader: Reader, document: Document, edited: EditedText, intended: Valu
             message = f"a key of {longest:,} characters is too long for a YAML flow mapping"
             hint = f"use at most {_MOST:,} characters; no name in the Kubernetes API is longer than 317"
             raise impossible(Reason.CANNOT_EDIT, message, hint=hint) from fault
-        if document.text.lstrip()[:1] in {"{", "["} and reader.json_comment(edited.text) is not None:
+        if document.text.lstrip()[:1] in {"{", "["} and _has_json_comment(edited.text, reader):
             message = "what makes this document YAML would go, and comments are not allowed in JSON"
             raise impossible(Reason.CANNOT_EDIT, message, hint="remove the comments") from fault
         raise _unproven(f"parsing failed: {fault}") from fault
@@ -253,6 +253,12 @@ def _is_kept(layout: Layout, text: str, scalars: "array[int]", part: Unchanged) 
             return False
         at += len(some)
     return at == bisect_left(scalars, end + by)
+
+
+def _has_json_comment(text: str, reader: Reader) -> bool:
+    from sidecarctl.documents.reading.json_text import json_comment  # only for an error
+
+    return json_comment(text, reader.limits.depth) is not None
 
 
 def _longest_key(value: Value) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sidecarctl.documents.reading.events import from_events, in_blocks
 from sidecarctl.documents.reading.layout import Layout
 from sidecarctl.documents.reading.libyaml import Event
-from sidecarctl.documents.reading.nodes import json_nodes, nodes_of, note_json_scalars, note_scalars
+from sidecarctl.documents.reading.nodes import nodes_of, note_scalars
 from sidecarctl.documents.reading.streams import DEFAULT_LIMITS, Chunk, DocumentLimits
 from sidecarctl.documents.reading.text_lines import error_at, place_at, with_last_break
 from sidecarctl.documents.reading.values import read_value
@@ -20,7 +20,7 @@ from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Path, Value
 
 if TYPE_CHECKING:
-    from sidecarctl.documents.reading.json_text import JsonPlaces, JsonText
+    from sidecarctl.documents.reading.json_text import JsonPlaces
 
 # A byte order mark, at the start of a file or (of a file that was appended) of a later document.
 _BEFORE_BOM = lazy_pattern("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
@@ -85,10 +85,6 @@ class Document:
         return self.layout.place(path)
 
 
-# Strings are matched too, so that what is in them is skipped.
-_COMMENT = lazy_pattern(r"\"(?:[^\"\\\n]++|\\.)*+\"|'[^'\n]*+'|(?P<hash>#[^\n]*+)|(?<=[\s,{\[\]}])(?P<slash>//|/\*)")
-
-
 class Reader(NamedTuple):
     """How documents are read.
 
@@ -115,37 +111,19 @@ class Reader(NamedTuple):
         prefix, text = (text[: before.end()], text[before.end() :]) if before else ("", text)
         try:
             if text.lstrip()[:1] in ("{", "["):
-                from sidecarctl.documents.reading.json_text import read_json
+                from sidecarctl.documents.reading.json_text import json_comment, note_json_scalars, read_json
 
                 values = read_json(text, self.limits.depth)
                 if values is not None:
                     if self.scalars is not None:
                         note_json_scalars(text, self.scalars)
-                    return _json_documents(prefix, values, line)
-                if (comment := self.json_comment(text)) is not None:
+                    return list(_json_documents(prefix, values, line))
+                if (comment := json_comment(text, self.limits.depth)) is not None:
                     message = "comments are not allowed in JSON; kubectl rejects them too"
                     raise error_at(Reason.SYNTAX, message, text, comment)
             return [self._parsed(prefix, text, line)]
         except InputError as fault:
             raise _moved(fault, line - 1 + prefix.count("\n")) from None
-
-    def json_comment(self, text: str) -> int | None:
-        """Where JSON has its first comment; kubectl refuses both kinds, and YAML takes `//` for a part of a key.
-
-        None for JSON without comments, and for anything but JSON.
-        """
-        found = next((found for found in _COMMENT.finditer(text) if found.lastgroup), None)
-        if found is None or text.lstrip()[1:].lstrip()[:1] not in {'"', "/", "#"}:
-            return None
-        is_refused = found.lastgroup == "slash" or self._is_json_but_for_hashes(text)
-        return found.start(found.lastindex or 0) if is_refused else None
-
-    def _is_json_but_for_hashes(self, text: str) -> bool:
-        """Whether nothing else makes the text YAML: in flow style comments are allowed."""
-        from sidecarctl.documents.reading.json_text import read_json
-
-        bare = _COMMENT.sub(lambda found: "" if found["hash"] else found[0], text)
-        return read_json(bare, self.limits.depth) is not None
 
     def _parsed(self, prefix: str, text: str, line: int) -> Document:
         source = with_last_break(text)
@@ -211,20 +189,13 @@ def _layout_again(source: str) -> Layout:
     return from_events(source, partial(_layout, source))
 
 
-def _json_documents(prefix: str, values: "list[JsonText]", line: int) -> list[Document]:
-    documents = []
+def _json_documents(prefix: str, values: Iterable[tuple[str, Value]], line: int) -> Iterator[Document]:
+    from sidecarctl.documents.reading.json_text import json_layout  # as above
+
     for text, value in values:
-        documents.append(Document(prefix, text, line, value, partial(json_layout, text), is_json=True))
+        yield Document(prefix, text, line, value, partial(json_layout, text), is_json=True)
         line += text.count("\n")
         prefix = ""
-    return documents
-
-
-def json_layout(text: str) -> Layout:
-    """The layout of a valid JSON text."""
-    from sidecarctl.documents.reading.json_text import JSON_BREAK
-
-    return Layout(text, json_nodes(text), JSON_BREAK)
 
 
 # The encodings, in which every other byte of ASCII text is null, or three of four: with a mark, and without.

@@ -5,10 +5,11 @@ Where its values begin is found by skipping values, many times faster than by re
 
 import json
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableSequence, Sequence
 from functools import cached_property, lru_cache, partial
-from typing import NamedTuple
 
+from sidecarctl.documents.reading.layout import Layout
+from sidecarctl.documents.reading.nodes import DOUBLE, PLAIN, Nodes
 from sidecarctl.documents.reading.scalars import float_value
 from sidecarctl.documents.reading.text_lines import line_starts
 from sidecarctl.facts.findings import Place
@@ -22,26 +23,19 @@ JSON_BREAK = lazy_pattern("\r\n|[\n\r]")
 _SURROGATE = lazy_pattern(r"\\u[dD][89a-fA-F]")
 
 
-class JsonText(NamedTuple):
-    """One JSON value of a stream: its text, with the blanks around it, and its value."""
-
-    text: str
-    value: Value
-
-
-def read_json(text: str, depth: int) -> list[JsonText] | None:
-    """The JSON values that a text consists of, one after another; None if the text is not valid JSON.
+def read_json(text: str, depth: int) -> list[tuple[str, Value]] | None:
+    """The JSON values that a text consists of, each with its text and the blanks around; None if that is not JSON.
 
     Such a text, and one that is nested more than `depth` levels deep, is left to the YAML reader, which says
     what is wrong with it, and where.
     """
-    values = []
+    values: list[tuple[str, Value]] = []
     start, at = 0, skip_blanks(text, 0)
     try:
         while at < len(text):
             value, end = json_value(text, at)
             at = skip_blanks(text, end)
-            values.append(JsonText(text[start : end if at < len(text) else at], value))
+            values.append((text[start : end if at < len(text) else at], value))
             start = end
     except (ValueError, RecursionError):
         return None
@@ -51,6 +45,23 @@ def read_json(text: str, depth: int) -> list[JsonText] | None:
 def exceeds_depth(text: str, value: Value, depth: int) -> bool:
     """Whether a value, of this text, is nested more than `depth` levels deep."""
     return text.count("{") + text.count("[") > depth and _is_deeper(value, depth)
+
+
+# Strings are matched too, so that what is in them is skipped.
+_COMMENT = lazy_pattern(r"\"(?:[^\"\\\n]++|\\.)*+\"|'[^'\n]*+'|(?P<hash>#[^\n]*+)|(?<=[\s,{\[\]}])(?P<slash>//|/\*)")
+
+
+def json_comment(text: str, depth: int) -> int | None:
+    """Where JSON has its first comment; kubectl refuses both kinds, and YAML takes `//` for a part of a key.
+
+    None for JSON without comments, and for anything but JSON. In flow style of YAML comments of `#` are allowed.
+    """
+    found = next((found for found in _COMMENT.finditer(text) if found.lastgroup), None)
+    if found is None or text.lstrip()[1:].lstrip()[:1] not in {'"', "/", "#"}:
+        return None
+    bare = _COMMENT.sub(lambda found: "" if found["hash"] else found[0], text)
+    is_refused = found.lastgroup == "slash" or read_json(bare, depth) is not None
+    return found.start(found.lastindex or 0) if is_refused else None
 
 
 class RefusedJsonError(ValueError):
@@ -114,6 +125,36 @@ def _refuse_constant(word: str) -> Value:
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_without_repeated_keys, parse_float=_number, parse_constant=_refuse_constant
 )
+
+
+_TOKEN = lazy_pattern(
+    r'[{}\[\]]|"(?:[^"\\]++|\\.)*+"|[^\s,:{}\[\]"]++'
+)  # taken but once: to try again would need a stack
+
+
+def note_json_scalars(text: str, places: MutableSequence[int]) -> None:
+    """Note where the scalars of a valid JSON text begin."""
+    places.extend(token.start() for token in _TOKEN.finditer(text) if text[token.start()] not in "{}[]")
+
+
+def json_nodes(text: str) -> Nodes:
+    """The nodes of a valid JSON text, the same as if it was read as YAML."""
+    nodes = Nodes()
+    for token in _TOKEN.finditer(text):
+        start, end = token.span()
+        letter = text[start]
+        if letter == '"':
+            index = nodes.add(DOUBLE, start, end)
+            if text.find("\\", start, end) >= 0:
+                nodes.noted.add(index, json.loads(token[0]))
+        else:
+            nodes.add(ord(letter) if letter in "{}[]" else PLAIN, start, end)
+    return nodes
+
+
+def json_layout(text: str) -> Layout:
+    """The layout of a valid JSON text."""
+    return Layout(text, json_nodes(text), JSON_BREAK)
 
 
 _SKIP = json.JSONDecoder().raw_decode

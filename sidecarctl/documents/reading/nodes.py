@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, MutableSequence
 from sys import intern
 
 from sidecarctl.documents.reading.libyaml import Event
-from sidecarctl.facts.start_up import lazy_pattern
 
 PLAIN, DOUBLE, ALIAS = b'a"*'
 QUOTES, BLOCK_SCALARS, SCALARS = b"\"'", b"|>", b"a\"'|>"
@@ -21,9 +20,6 @@ COLLECTIONS, ENDS = b"{M[S", b"}]"
 _CODES = {chr(code): code for code in (*SCALARS, ALIAS, *COLLECTIONS, *ENDS)}
 _QUOTED = ('"', "'")
 _BLOCK = 1 << 16
-_TOKEN = lazy_pattern(
-    r'[{}\[\]]|"(?:[^"\\]++|\\.)*+"|[^\s,:{}\[\]"]++'
-)  # taken but once: to try again would need a stack
 
 
 class Notes:
@@ -139,25 +135,3 @@ def nodes_of(text: str, events: Iterable[Event]) -> Nodes:
 def note_scalars(events: Iterable[Event], places: MutableSequence[int]) -> None:
     """Note where the scalars among some events begin for which anything is written."""
     places.extend([start for _, value, _, _, start, end in events if value is not None and start < end])
-
-
-def note_json_scalars(text: str, places: MutableSequence[int]) -> None:
-    """Note where the scalars of a valid JSON text begin."""
-    places.extend(token.start() for token in _TOKEN.finditer(text) if text[token.start()] not in "{}[]")
-
-
-def json_nodes(text: str) -> Nodes:
-    """The nodes of a valid JSON text, the same as if it was read as YAML."""
-    import json
-
-    nodes = Nodes()
-    for token in _TOKEN.finditer(text):
-        start, end = token.span()
-        letter = text[start]
-        if letter == '"':
-            index = nodes.add(DOUBLE, start, end)
-            if text.find("\\", start, end) >= 0:
-                nodes.noted.add(index, json.loads(token[0]))
-        else:
-            nodes.add(ord(letter) if letter in "{}[]" else PLAIN, start, end)
-    return nodes

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.events import from_events
-from sidecarctl.documents.reading.json_text import JSON_BREAK, read_json
+from sidecarctl.documents.reading.json_text import JSON_BREAK, json_nodes, read_json
 from sidecarctl.documents.reading.layout import Layout
-from sidecarctl.documents.reading.nodes import json_nodes, nodes_of
+from sidecarctl.documents.reading.nodes import nodes_of
 from sidecarctl.facts.errors import InputError
 from tests.documents.ugly import json_text
 from tests.effort import share
