@@ -15,9 +15,17 @@ HEAVY = ("rich", "jinja2", "jsonschema", "jsonpatch", "concurrent.futures", "mul
 
 SELDOM_NEEDED = (
     "ruamel.yaml.tokens",
-    "sidecarctl.sidecarset.revisions.revision_restoring",
     "sidecarctl.documents.editing.flow_edits",
+    "sidecarctl.documents.lists",
     "sidecarctl.documents.reading.json_text",
+    "sidecarctl.field_changes",
+    "sidecarctl.injection.launch_priority",
+    "sidecarctl.injection.launch_step",
+    "sidecarctl.injection.uncomputed_steps",
+    "sidecarctl.sidecarset.json_merge",
+    "sidecarctl.sidecarset.other_version",
+    "sidecarctl.sidecarset.revisions.revision_history",
+    "sidecarctl.sidecarset.revisions.revision_restoring",
 )
 """What serves manifests of other shapes than those of the tests here, and options that they do not use."""
 
