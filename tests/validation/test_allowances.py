@@ -5,7 +5,7 @@ import pytest
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object, Value
 from tests.validation.examples import given_by, sound_set
-from tests.validation.test_pod_pairs import agent, deployment, found, limit_range, messages, pod
+from tests.validation.neighbors import agent, deployment, found, limit_range, messages, pod
 
 MAIN: Object = {"limits": {"cpu": "500m", "memory": "1Gi"}}
 

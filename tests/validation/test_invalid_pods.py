@@ -4,7 +4,7 @@ import pytest
 
 from sidecarctl.facts.values import Object, Value
 from tests.validation.examples import given_by, sound_set
-from tests.validation.test_pod_pairs import agent, found, limit_range, messages, pod
+from tests.validation.neighbors import agent, found, limit_range, messages, pod
 
 EMPTY: Object = {"name": "spool", "emptyDir": {}}
 

@@ -7,8 +7,8 @@ import pytest
 from sidecarctl.facts.values import Object, Path, Value
 from sidecarctl.validation.checking import check
 from tests.validation.examples import given_by
+from tests.validation.neighbors import agent, deployment, limit_range, scaler, service, share_of
 from tests.validation.test_allowances import quota
-from tests.validation.test_pod_pairs import agent, deployment, limit_range, scaler, service, share_of
 
 ODD: tuple[Value, ...] = (
     None,

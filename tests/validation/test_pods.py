@@ -4,6 +4,7 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.values import Object
 from sidecarctl.validation.checking import check
 from tests.validation.examples import given_by, sound_set
+from tests.validation.neighbors import messages
 
 
 def pod(name: str, **spec: object) -> Object:
@@ -14,15 +15,6 @@ def pod(name: str, **spec: object) -> Object:
     }
     metadata = {"name": name, "namespace": "shop", "labels": {"app": "web"}}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container], **spec}}
-
-
-def messages(rule: str, *documents: Object) -> list[str]:
-    return [
-        finding.message
-        for checked in check(given_by(documents))
-        for finding in checked.findings
-        if finding.rule == rule
-    ]
 
 
 def test_a_computed_request_above_its_limit_is_reported_once() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from sidecarctl.facts.values import Object, Value
 from tests.validation.examples import given_by, sound_set
-from tests.validation.test_pod_pairs import agent, found, messages
+from tests.validation.neighbors import agent, found, messages
 
 
 @pytest.mark.parametrize(
