@@ -146,7 +146,9 @@ def cost_data(report: Report[CostFacts]) -> Object:
         "sidecarSets": [
             {
                 "name": item.name,
-                **_set(item, facts.total.all),
+                "pods": item.pods,
+                "added": quantities(item.added),
+                "share": shares(item.added, facts.total.all),
                 "namespaces": [
                     {"namespace": each.namespace, "pods": each.pods, "added": quantities(each.added)}
                     for each in facts.sets
@@ -158,10 +160,6 @@ def cost_data(report: Report[CostFacts]) -> Object:
         "namespaces": [{"namespace": item.namespace, **_namespace(item)} for item in facts.namespaces],
         "findings": findings_json(report.findings),
     }
-
-
-def _set(item: SetCost, whole: Resources) -> Object:
-    return {"pods": item.pods, "added": quantities(item.added), "share": shares(item.added, whole)}
 
 
 def _namespace(item: NamespaceCost) -> Object:

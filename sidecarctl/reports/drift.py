@@ -23,7 +23,14 @@ from sidecarctl.reports.layout.markdown import cell, finding_items, fitting, tab
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.plan.rows import value_text
-from sidecarctl.reports.status import head_items, head_lines, injected_version, why_not_updated
+from sidecarctl.reports.status import (
+    FOLDED_FROM,
+    MOST_PODS,
+    head_items,
+    head_lines,
+    injected_version,
+    why_not_updated,
+)
 from sidecarctl.rollout.summary.sentences import number
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 
@@ -126,10 +133,6 @@ def ignored_rows(ignored: Mapping[str, int]) -> list[str]:
     return [f"ignored: {field} differs {number(times, 'time')}" for field, times in ignored.items()]
 
 
-_FOLDED_FROM = 21
-"""With this many drifted pods or more, the table of a SidecarSet has a row per group of pods, not per pod."""
-
-
 def drift_text(report: Report[DriftFacts], page: Page) -> str:
     """The counts of each SidecarSet, and its drifted pods; very many are grouped."""
     sets = [joined(_set_lines(item, page)) for item in report.facts.sets]
@@ -144,13 +147,10 @@ def _set_lines(item: SetDrift, page: Page) -> Iterator[str]:
     if not pods:
         return
     yield ""
-    if len(pods) < _FOLDED_FROM or page.all_pods:
+    if len(pods) < FOLDED_FROM or page.all_pods:
         yield from table(_HEADER, pod_rows(item, pods), page.width, "  ")
     else:
         yield from table(_FOLDED_HEADER, folded_rows(item, pods), page.width, "  ")
-
-
-_MOST_PODS = 50
 
 
 def drift_markdown(report: Report[DriftFacts], page: Page) -> str:
@@ -166,7 +166,7 @@ def _section(item: SetDrift, page: Page) -> Iterator[str]:
     yield from head_items(head_rows(item))
     if pods := drifted_pods(item, every=page.all_pods):
         yield ""
-        is_folded = len(pods) > _MOST_PODS and not page.all_pods
+        is_folded = len(pods) > MOST_PODS and not page.all_pods
         header = _FOLDED_HEADER if is_folded else _HEADER
         rows = folded_rows(item, pods) if is_folded else pod_rows(item, pods)
         yield from table_lines([name.lower() for name in header], rows)
@@ -220,13 +220,11 @@ def _pod(pod: PodDrift) -> Object:
         },
         "running": dict(pod.runs),
         "wanted": dict(pod.wanted),
-        "drifts": [_drift(each) for each in pod.drifts],
+        "drifts": [
+            {"state": str(each.state), "why": each.why, "fields": [*map(_field, each.fields)]} for each in pod.drifts
+        ],
         **({"rollout": _standing(pod.standing)} if pod.standing else {}),
     }
-
-
-def _drift(each: Drift) -> Object:
-    return {"state": str(each.state), "why": each.why, "fields": [_field(entry) for entry in each.fields]}
 
 
 def _field(entry: FieldDifference) -> Object:

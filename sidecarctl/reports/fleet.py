@@ -35,7 +35,7 @@ from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 from sidecarctl.rollout.summary.sentences import number
 
-FOLDED_FROM = 41
+_FOLDED_FROM = 41
 """With this many cells or more, clusters that agree share a line."""
 NAMED = 5
 """Clusters that a text names."""
@@ -79,11 +79,6 @@ def fleet_text(report: Report[FleetFacts], page: Page) -> Iterator[str]:
     for lines in (counted_lines(facts, page), remarks(facts)):
         if text := joined(lines):
             yield f"\n{text}"
-
-
-def _lines(facts: FleetFacts, page: Page) -> list[Line]:
-    cells = sum(len(item.cells) for item in facts.sets)
-    return lines_of(facts, folds=cells >= FOLDED_FROM and not page.all_pods)
 
 
 def _row(line: Line, columns: dict[str, str], *, in_full: bool) -> list[str]:
@@ -151,11 +146,12 @@ def headings(facts: FleetFacts) -> dict[str, str]:
 _STATES = {"diff": "VERDICT", "plan": "ENDING", "validate": "RESULT", "images": "HARDEST WAY"}
 
 
-def lines_of(facts: FleetFacts, *, folds: bool) -> list[Line]:
-    """A line for each SidecarSet and cluster; with `folds` for each SidecarSet and group of clusters that agree.
+def _lines(facts: FleetFacts, page: Page) -> list[Line]:
+    """A line for each SidecarSet and cluster; of very many, for each SidecarSet and group of clusters that agree.
 
-    The lines of a SidecarSet begin with the one that most clusters share.
+    The latter begin with the one that most clusters share.
     """
+    folds = sum(len(item.cells) for item in facts.sets) >= _FOLDED_FROM and not page.all_pods
     rows = {row.name: row for row in facts.clusters}
     return [line for item in facts.sets for line in _set_lines(item, rows, facts, folds=folds)]
 

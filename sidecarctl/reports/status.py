@@ -62,7 +62,10 @@ def _conditions(status: SetStatus) -> str:
 def pod_rows(status: SetStatus) -> list[tuple[str, ...]]:
     """A row for each pod: its name, state, revision, readiness, and why."""
     name = status.sidecarset.name
-    return [*(_row(pod, name) for pod in _sorted(status.pods)), *map(_left_out_row, _sorted(status.left_out))]
+    rows = [
+        (str(pod.pod), pod.state, _revision(pod, name), _yes(pod.ready), _why(pod)) for pod in _sorted(status.pods)
+    ]
+    return [*rows, *((str(each.pod), each.reason, "-", "-", each.message) for each in _sorted(status.left_out))]
 
 
 def _sorted(pods: Sequence[_Pod]) -> list[_Pod]:
@@ -101,10 +104,6 @@ def _differing(status: SetStatus) -> str:
     return f"{', '.join(differing)} in the manifest's status" if differing else ""
 
 
-def _row(pod: PodStatus, set_name: str) -> tuple[str, ...]:
-    return str(pod.pod), pod.state, _revision(pod, set_name), _yes(pod.ready), _why(pod)
-
-
 def _why(pod: PodStatus) -> str:
     """The reason for the state of the pod, after the requested images."""
     runs = [f"{name} runs {image}" for name, image in pod.images.items()]
@@ -122,10 +121,6 @@ def _blocking(pod: PodStatus) -> Sequence[FieldDifference]:
     """The fields of its spec that block the pod, if nothing else is to be reported."""
     is_blocked = pod.state is PodState.NOT_UPGRADABLE
     return [entry for entry in pod.blocked_by if entry.path[0] == "spec"] if is_blocked else []
-
-
-def _left_out_row(left_out: LeftOut) -> tuple[str, ...]:
-    return str(left_out.pod), left_out.reason, "-", "-", left_out.message
 
 
 def injected_version(set_name: str, revision: str, digest: str, custom_version: str) -> str:
@@ -169,7 +164,7 @@ def _which(pods: Sequence[PodStatus]) -> str:
     return named([pod.pod for pod in pods]) + because
 
 
-_FOLDED_FROM = 21
+FOLDED_FROM = 21
 """With this many pods or more, the table of a SidecarSet has a row per group of pods, not per pod."""
 
 _NARROW = 60
@@ -191,7 +186,7 @@ def wide_text(report: Report[StatusFacts], page: Page) -> str:
 def _set_lines(status: SetStatus, width: int | None, *, all_pods: bool) -> Iterator[str]:
     yield from head_lines(head_rows(status), width)
     yield ""
-    if len(status.pods) + len(status.left_out) < _FOLDED_FROM or all_pods:
+    if len(status.pods) + len(status.left_out) < FOLDED_FROM or all_pods:
         if rows := pod_rows(status):
             yield from _table(("POD", "STATE", "INJECTED", "READY", "WHY"), rows, width)
     else:
@@ -232,7 +227,7 @@ def _wide_row(pod: PodStatus) -> tuple[str, ...]:
     return (str(pod.pod), pod.state, revision, pod.custom_version or "-", *answers, working, _why(pod))
 
 
-_MOST_PODS = 50
+MOST_PODS = 50
 """With this many pods or more, a table has a row per group of pods."""
 
 
@@ -254,7 +249,7 @@ def head_items(head: Iterable[str]) -> Iterator[str]:
 def _section(status: SetStatus, *, all_pods: bool) -> Iterator[str]:
     yield from head_items(head_rows(status))
     yield ""
-    if len(status.pods) + len(status.left_out) > _MOST_PODS and not all_pods:
+    if len(status.pods) + len(status.left_out) > MOST_PODS and not all_pods:
         yield from table_lines(("pods", "state", "revision", "ready", "which"), folded_rows(status))
     elif rows := pod_rows(status):
         yield from table_lines(("pod", "state", "revision", "ready", "why"), rows)

@@ -10,14 +10,13 @@ from sidecarctl.operations.status import SetStatus, StatusFacts
 from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, PagePart, about, data_of, finding_rows
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.output import Page
-from sidecarctl.reports.status import folded_rows, head_rows, pod_rows
+from sidecarctl.reports.status import FOLDED_FROM, folded_rows, head_rows, pod_rows
 from sidecarctl.rollout.summary.pod_states import PodState
 from sidecarctl.rollout.summary.sentences import number
 
 _MOST_SEARCHED = 100_000
 _MOST_SQUARES = 1_500
 MOST_ROWS = 200
-_FOLDED_FROM = 21
 _SIZES = [size * 10**power for power in range(9) for size in (1, 2, 5)]
 _COLORS = {
     PodState.UPDATED: "updated",
@@ -182,7 +181,7 @@ def _place(state: str) -> int:
 
 def _section(status: SetStatus, rows: Sequence[PodRow], table: int, most: int) -> StatusSection:
     title, *facts = head_rows(status)
-    folded = tuple(sorted(folded_rows(status), key=lambda row: _place(row[1]))) if len(rows) >= _FOLDED_FROM else ()
+    folded = tuple(sorted(folded_rows(status), key=lambda row: _place(row[1]))) if len(rows) >= FOLDED_FROM else ()
     name = status.sidecarset.name
     return section(name, title.removeprefix(f"{name}: "), facts, rows, table, most)._replace(folded=folded)
 

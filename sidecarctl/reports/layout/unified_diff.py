@@ -115,14 +115,10 @@ def quoted_name(name: str) -> str:
     The latter are written as their bytes, in three octal digits each. Bytes that are not UTF-8 appear in the name as
     Python reads them from the file system.
     """
-    text = as_utf8(name)
+    # Bytes that Python could not decode in the user's locale are decoded as UTF-8, if valid.
+    text = name.encode(errors="surrogateescape").decode(errors="surrogateescape")
     escaped = "".join(map(_escaped, text))
     return f'"{escaped}"' if escaped != text or " " in text else text
-
-
-def as_utf8(name: str) -> str:
-    """The name, with bytes that Python could not decode in the user's locale decoded as UTF-8, if valid."""
-    return name.encode(errors="surrogateescape").decode(errors="surrogateescape")
 
 
 def _escaped(character: str) -> str:

@@ -96,9 +96,7 @@ _NOT_SELECTED = "held back by the selector of updateStrategy"
 _NOT_OF_THE_PLAN = "left as they are: not updated by the plan, or from another version"  # a rollback has no selector
 
 
-def staying(
-    plan: Plan, rollout: SetRolloutPlan, blocked: Mapping[int, Sequence[FieldDifference]], *, with_held: bool = True
-) -> list[Staying]:
+def staying(plan: Plan, rollout: SetRolloutPlan, blocked: Mapping[int, Sequence[FieldDifference]]) -> list[Staying]:
     """The pods that are not updated at the end, grouped; then the pods that are not part of the rollout."""
     pods, outcome = plan.pods, rollout.outcome
     held = outcome.ending in (Ending.PAUSED, Ending.NOT_UPDATE)
@@ -110,13 +108,12 @@ def staying(
             groups.append(Staying(title, detail, names))
 
     add("using up maxUnavailable: updated, but not available", outcome.holding_budget)
-    if with_held:
-        add(
-            "unchanged: no pod is updated" if held else "still waiting",
-            (*outcome.waiting, *outcome.held_by_partition) if held else outcome.waiting,
-        )
-        add("held back by partition", () if held else outcome.held_by_partition)
-        add(_NOT_OF_THE_PLAN if rollout.target.only else _NOT_SELECTED, outcome.not_selected)
+    add(
+        "unchanged: no pod is updated" if held else "still waiting",
+        (*outcome.waiting, *outcome.held_by_partition) if held else outcome.waiting,
+    )
+    add("held back by partition", () if held else outcome.held_by_partition)
+    add(_NOT_OF_THE_PLAN if rollout.target.only else _NOT_SELECTED, outcome.not_selected)
     add("with an update in flight", outcome.busy)
     for fields, indices in _by_fields(outcome.not_upgradable, blocked):
         add("not updatable in place: recreate them", indices, *fields)

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, is_empty, matches
+from sidecarctl.api.label_selectors import Labels, is_empty
 from sidecarctl.api.text_forms import is_dns_label, is_label_value, is_qualified_name
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.conversion import spec_in_v1beta1
 from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL, SidecarSet
+from sidecarctl.validation.practice.good_practice import selects
 
 IsValue = Callable[[str], bool]
 
@@ -127,18 +128,11 @@ def _namespace(selectors: list[Object], namespaces: Mapping[str, Labels]) -> Lab
     """The labels of a namespace that matches all selectors."""
     for name, labels in namespaces.items():
         known = {**labels, NAMESPACE_NAME_LABEL: name}
-        if _all_match(selectors, known):
+        if all(selects(selector, known) for selector in selectors):
             return known
     other = {"matchExpressions": [{"key": NAMESPACE_NAME_LABEL, "operator": "NotIn", "values": list(namespaces)}]}
     always = {NAMESPACE_NAME_LABEL: DEFAULT_NAMESPACE}
     return common_labels([*selectors, other], always=always, is_value=is_dns_label)
-
-
-def _all_match(selectors: list[Object], labels: Labels) -> bool:
-    try:
-        return all(matches(selector, labels) for selector in selectors)
-    except UnknownOperatorError:
-        return False
 
 
 def _text(labels: Labels) -> str:
@@ -233,7 +227,4 @@ def _selected(namespace: str, selector: Selector | None, known: Mapping[str, Lab
     """Whether a namespace exists and matches a selector."""
     if selector is None or namespace not in known:
         return False
-    try:
-        return matches(selector.given, {**known[namespace], NAMESPACE_NAME_LABEL: namespace})
-    except UnknownOperatorError:
-        return False
+    return selects(selector.given, {**known[namespace], NAMESPACE_NAME_LABEL: namespace})

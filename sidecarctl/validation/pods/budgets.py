@@ -113,11 +113,6 @@ class Covered(NamedTuple):
     pods: Sequence[GivenPod]
     total: int | None
 
-    @property
-    def is_of_system(self) -> bool:
-        """Whether it is in a namespace of the system."""
-        return self.spec.name.namespace in SYSTEM_NAMESPACES
-
     def room(self, release: Release) -> int | None:
         """How many pods may be down at a time; None if that is not known, or the budget refuses nothing."""
         desired = self.desired(release)
@@ -144,7 +139,11 @@ def budget_findings(world: World, matches: Sequence[Match]) -> Iterator[tuple[st
     release = next((item.release for item in world.sidecarsets), None)
     if release is None:
         return
-    found = [item for item in _covered(world, release) if release.budget_everywhere or not item.is_of_system]
+    found = [
+        item
+        for item in _covered(world, release)
+        if release.budget_everywhere or item.spec.name.namespace not in SYSTEM_NAMESPACES
+    ]
     for item in found:
         yield from ((None, finding) for finding in _of_budget(item, release))
     yield from ((None, finding) for finding in _covered_twice(found))

@@ -3,7 +3,7 @@
 Source: https://kubernetes.io/docs/concepts/services-networking/service/, "Port definitions".
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.values import Object
@@ -57,13 +57,10 @@ def port_findings(pair: Pair, beside: Beside) -> Iterator[Caused]:
     """Services that a sidecar changes, and ports that two containers have."""
     for service in beside.of("Service", pair.namespace):
         spec = mapping(service.get("spec"))
-        if _selects(mapping(spec.get("selector")), pair.labels):
+        selector = mapping(spec.get("selector"))
+        if selector and all(pair.labels.get(key) == value for key, value in selector.items()):
             yield from _of_service(str(mapping(service.get("metadata")).get("name", "")), spec, pair)
     yield from _clashes(pair)
-
-
-def _selects(selector: Mapping[str, object], labels: Mapping[str, str]) -> bool:
-    return bool(selector) and all(labels.get(key) == value for key, value in selector.items())
 
 
 def _of_service(name: str, spec: Object, pair: Pair) -> Iterator[Caused]:
@@ -109,13 +106,9 @@ def _clashes(pair: Pair) -> Iterator[Caused]:
         for index, port in enumerate(container.value.get("ports") or ()):
             number, protocol = port.get("containerPort", 0), port.get("protocol") or "TCP"
             other = first.setdefault((number, protocol), container)
-            if other is container or not container.set_name or _are_one_pair(other, container):
+            is_hot_pair = (other.set_name, other.path) == (container.set_name, container.path)  # only one listens
+            if other is container or not container.set_name or is_hot_pair:
                 continue
             message = f"{container.title} and {other.name} both have the port {number}/{protocol}"
             at = (*other.in_pod, "ports") if not other.set_name else ()
             yield pair.cause(container, ("ports", index, "containerPort"), CLASH.at((), message), at)
-
-
-def _are_one_pair(left: Container, right: Container) -> bool:
-    """Whether two containers are one of a SidecarSet: of a HotUpgrade pair only one listens."""
-    return left.set_name == right.set_name and left.path == right.path

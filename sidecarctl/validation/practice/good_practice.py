@@ -199,7 +199,7 @@ def namespace_findings(
         hint = "" if has_field("v1alpha1.SidecarSetSpec", "namespaceSelector", release) else "write namespace: NAME"
         named = f", {_and(name for name, _ in seen)} included" if seen else ""
         yield NAMESPACES.at(("spec",), f"the pods of every namespace are selected{named}", hint)
-    elif taken := [name for name, labels in seen if _selects(spec["namespaceSelector"], labels)]:
+    elif taken := [name for name, labels in seen if selects(spec["namespaceSelector"], labels)]:
         message = f"the pods of {_and(taken)} are selected too"
         them = "them" if len(taken) > 1 else "it"
         hint = f"exclude {them}: {{key: {NAMESPACE_NAME_LABEL}, operator: NotIn, values: [{', '.join(taken)}]}}"
@@ -227,7 +227,8 @@ def _and(names: Iterable[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _selects(selector: Object, labels: Labels) -> bool:
+def selects(selector: Object, labels: Labels) -> bool:
+    """Whether a selector matches labels; one with an unknown operator does not."""
     try:
         return matches(selector, labels)
     except UnknownOperatorError:  # an error of its own
