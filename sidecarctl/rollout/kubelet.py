@@ -114,22 +114,25 @@ def _without_tag(image: str) -> str:
 
 
 def restarting(target: Target, member: Member) -> frozenset[str]:
-    """The sidecars of a pod that an earlier patch is restarting; none if no update is in flight."""
+    """The sidecars of a pod that an earlier patch is restarting; none if no update is in flight.
+
+    Those of other SidecarSets count where they keep the pod from being ready.
+    """
     progress, pod = member.progress, member.pod
     if progress.available and progress.eligibility is not Eligibility.BUSY:
         return frozenset()
     if pod.container_count != pod.status_count or pod.update_states is None:
         return frozenset()  # no restart of a sidecar would change that
     stale = {name for name in target.names if name in pod.statuses and not is_consistent(target, pod, (name,))}
-    return frozenset((stale | _unready_since(target, pod)) - _failing(pod))
+    return frozenset((stale | _unready_since(pod)) - _failing(pod))
 
 
-def _unready_since(target: Target, pod: SimulatedPod) -> set[str]:
-    """The sidecars that the last update replaced and that are not ready, if all other containers are."""
-    state = (pod.update_states or {}).get(target.name)
-    replaced = (state.last_image_ids if state else None) or {}
+def _unready_since(pod: SimulatedPod) -> set[str]:
+    """The sidecars that updates of any SidecarSet replaced and that are not ready, if all other containers are."""
+    states = (pod.update_states or {}).values()
+    replaced = {name for state in states if state for name in state.last_image_ids or {}}
     unready = {name for name, status in pod.statuses.items() if not status.ready}
-    return unready if unready <= replaced.keys() else set()
+    return unready if unready <= replaced else set()
 
 
 FATAL_WAITS = frozenset(

@@ -89,6 +89,18 @@ def test_a_sidecar_that_cannot_start_is_not_in_flight(folder: Path, reason: str)
     assert ending(folder, "--max-unavailable", "1")[0] == "Complete"
 
 
+def test_an_update_of_another_sidecarset_in_flight_finishes_too(folder: Path) -> None:
+    """Whether that SidecarSet is planned, or only among the inputs, or not even that: the answer is the same."""
+    other = state_of({"app": "sha256:app:0"}, name="mesh")
+    made = pod("p0", annotations={INPLACE_UPDATE_STATE: other})
+    made["status"]["containerStatuses"][1]["ready"] = False
+    made["status"]["conditions"] = [{"type": "Ready", "status": "False"}]
+    dump(folder / "pods.json", [made, pod("p1")])
+    found, message = ending(folder, "--max-unavailable", "1")
+    assert (found, "not available" in message, "Assumed: 1 update" in message) == ("Complete", False, True)
+    assert "1 of them is not available" in ending(folder, "--in-flight", "stuck")[1]
+
+
 def test_an_earlier_update_in_flight_finishes_before_the_next(folder: Path) -> None:
     older = write_hashes({"logs": HashEntry(None, "h0", "logs", ("agent",), "logs-0")})
     dump(folder / "pods.json", [patched("p0", hash_text=older), pod("p1")])
