@@ -10,7 +10,6 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.opening import Named, Sources, opened
 from sidecarctl.inputs.pods import Inputs, is_pod_to_be, read_inputs, unreadable_pods, whole_pods
 from sidecarctl.inputs.reading import Reading, listed, no_sidecarset, read_manifests
-from sidecarctl.inputs.unknown_templates import summed_up
 from sidecarctl.operations.comparing.kruise_upgrade import UpgradeFacts, UpgradeRequest, upgrade_report
 from sidecarctl.operations.comparing.pod_effects import Pods, PodsAlike
 from sidecarctl.operations.comparing.set_diff import DiffFacts, diff_report
@@ -76,8 +75,7 @@ def compare(
         about = [*_forgotten(compared, new), *_nothing_beside(compared, beside)]
         facts = diff.facts._replace(compared=compared.words)
         report = diff._replace(facts=facts, findings=[*about, *diff.findings])
-    unknown = summed_up([*new.unknown, *beside.unknown])
-    others = [*unsaid(warnings, report.findings), *budget_notes(gates, new, beside), *unknown]
+    others = [*unsaid(warnings, report.findings), *budget_notes(gates, new, beside)]
     return report._replace(findings=[*others, *report.findings])
 
 
