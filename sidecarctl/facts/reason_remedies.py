@@ -78,6 +78,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.CONTROLLER_LAGS: "Wait; if it persists, check the log and Events of kruise-manager.",
     Reason.REVISION_ORPHANED: "Delete it, unless the SidecarSet is to be restored from it.",
     Reason.DUPLICATE_POD: "Remove one of the two pods from the inputs.",
+    Reason.DUPLICATE_WORKLOAD: "Leave out the files of other clusters and builds, or name clusters.",
     Reason.LABEL_UNKNOWN_OFFLINE: "Use a dump of pods from the cluster, which have the label.",
     Reason.REPLICAS_UNKNOWN: "State the number of pods with --replicas, or in the manifest.",
     Reason.STALE_PLAN: "Make a new plan from the pods as they are now.",

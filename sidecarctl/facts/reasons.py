@@ -159,6 +159,7 @@ class Reason(StrEnum):
 
     # problems of a rollout
     DUPLICATE_POD = "DuplicatePod", "Two pods have the same namespace and name, and different content."
+    DUPLICATE_WORKLOAD = "DuplicateWorkload", "Two workloads of a kind have the same namespace and name."
     LABEL_UNKNOWN_OFFLINE = (
         "LabelUnknownOffline",
         "A selector requires a label that only a controller in the cluster sets.",

@@ -3,7 +3,7 @@
 Pods are trimmed as they are read, so that very many of them fit into memory.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -234,8 +234,9 @@ def read_inputs(
     found.add(answers)
     older = gatherer.together(sources.older)
     world, faults = how.world(found.deciders, filter(is_sidecarset, older.deciders))
+    found.workloads, twice = _workloads_once(found.workloads, how.namespace)
     world = world._replace(
-        remarks=(*left_out_note(sources.left_out), *replaced, *found.remarks, *summed_up(found.unknown))
+        remarks=(*left_out_note(sources.left_out), *replaced, *found.remarks, *twice, *summed_up(found.unknown))
     )
     failures = [*found.failures, *older.failures, *faults]
     if not how.allow_empty:
@@ -251,7 +252,8 @@ def inputs_of(objects: Iterable[Located], how: Reading, world: World) -> Inputs:
     """The inputs from objects that were read before, with a known world; InputError for invalid ones."""
     found = Gatherer(how.reader, how.namespace, how.workloads).sorted(objects)
     found.pods = _once(found.pods, found.failures)
-    found.world = world
+    found.workloads, twice = _workloads_once(found.workloads, how.namespace)
+    found.world = world._replace(remarks=(*world.remarks, *twice))
     return found.whole()
 
 
@@ -321,6 +323,34 @@ def _once(pods: Iterable[Object], failures: list[Finding]) -> list[Object]:
             twice = error(Reason.DUPLICATE_POD, "defined twice with different content", hint="keep only one of them")
             failures.append(twice._replace(subject=ObjectReference("v1", "Pod", *name)))
     return list(found.values())
+
+
+def _workloads_once(workloads: Iterable[Located], namespace: str) -> tuple[list[Located], list[Finding]]:
+    """The workloads, each once, as in a cluster; a warning about others of the same name, a note about copies."""
+    found: dict[object, Located] = {}
+    same: dict[object, Located] = {}
+    others: dict[object, Located] = {}
+    for workload in workloads:
+        reference = workload.reference
+        group, _, _ = reference.api_version.rpartition("/")
+        key = group, reference.kind, reference.namespace or namespace, reference.name or id(workload)
+        first = found.setdefault(key, workload)
+        if first is not workload:
+            (same if first.manifest == workload.manifest else others).setdefault(key, workload)
+    of_others = _twice(found, others, ", with different content", Severity.WARNING)
+    return list(found.values()), [*of_others, *_twice(found, same, "", Severity.NOTE)]
+
+
+def _twice(
+    found: Mapping[object, Located], others: Mapping[object, Located], how: str, severity: Severity
+) -> list[Finding]:
+    if not others:
+        return []
+    key, other = next(iter(others.items()))
+    more = f" (and {len(others) - 1:,} more like it)" if len(others) > 1 else ""
+    message = f"also at {other.place()}{how}{more}: only the first manifest counts"
+    hint = "leave out other clusters and builds with --exclude, or name clusters: --cluster"
+    return found[key].findings([Finding(severity, Reason.DUPLICATE_WORKLOAD, message, hint=hint)])
 
 
 def _may_select(matcher: Matcher, pod: UnreadablePod) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.findings import Finding, note, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
@@ -57,7 +57,13 @@ def counted_pods(
         if keeps_containers
         else rollout.pods
     )
-    return CountedPods(found, pods, synthetic=True, findings=rollout.findings)
+    about = [] if old.named.paths else [_made_now()]
+    return CountedPods(found, pods, synthetic=True, findings=[*about, *rollout.findings])
+
+
+def _made_now() -> Finding:
+    message = "no running pods in the inputs: the pods that the workloads would have now are counted"
+    return note(Reason.NO_PODS, message)
 
 
 def _no_pods() -> Finding:

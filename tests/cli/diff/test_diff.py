@@ -203,7 +203,7 @@ def test_pods_that_were_never_injected_are_distinguished() -> None:
 
 def test_the_numbers_of_workloads() -> None:
     daemon = DEPLOYMENT.replace("kind: Deployment", "kind: DaemonSet")
-    other = DEPLOYMENT.replace("app: web", "app: api").replace("replicas: 2", "replicas: 7")
+    other = DEPLOYMENT.replace(": web", ": api").replace("replicas: 2", "replicas: 7")
     new = SET.replace("      app: web", "      app: api")
     both = f"{DEPLOYMENT}---\n{other}---\n{daemon}---\n{SERVICE}"
     written = document(SET, new, "all.yaml", **{"all.yaml": both})

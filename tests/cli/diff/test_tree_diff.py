@@ -267,3 +267,16 @@ def test_labels_that_are_unknown_are_one_warning_for_all_workloads_of_a_namespac
     for name, text in {"old": selecting, "new": selecting.replace("2.4.1", "2.5.0")}.items():
         tree(name, text, DEPLOYMENT, OTHER)
     assert diff().stderr.count("it requires labels of namespace shop") == 1
+
+
+def test_a_workload_that_several_files_define_counts_once() -> None:
+    other = DEPLOYMENT.replace("replicas: 2", "replicas: 5")
+    for name, text in {"old": SET, "new": NEWER}.items():
+        tree(name, text, DEPLOYMENT, other, DEPLOYMENT, OTHER.replace("app: web", "app: api"))
+    ended = diff()
+    assert "  - 2 pods in 1 workload: all injected before and after\n" in ended.stdout
+    assert ended.stdout.endswith("2 workloads: 1 changed, 1 unchanged\n")
+    assert "also at new/all.yaml:31:1, with different content: only the first manifest counts" in ended.stderr
+    assert "note: new/all.yaml:14:1: Deployment shop/web: also at new/all.yaml:48:1: only the first" in ended.stderr
+    for command in ("plan", "cost", "images"):
+        assert "[DuplicateWorkload]" in run(command, "new", "--from", "old").stderr
