@@ -6,7 +6,7 @@ hold nothing that makes a command write, contact a cluster or run a program. Its
 A SidecarInjection is the configuration of the KRM function and of `--config`; schemas/sidecar-injection.json.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple, TypeVar
 
@@ -15,14 +15,14 @@ from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.taught_kinds import all_texts, parse_workloads, template_texts
 from sidecarctl.api.text_forms import parse_time, utc_text
 from sidecarctl.api.workload_rows import WorkloadKind
-from sidecarctl.facts.errors import InputError, UsageError, input_error, usage_error
+from sidecarctl.facts.errors import InputError, UsageError, input_error
 from sidecarctl.facts.findings import API_VERSION, Finding, PathRules, RuleSettings, Severity, error, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Path, Value
 from sidecarctl.files.fixed_files import shipped_schema
 from sidecarctl.injection.decisions import InjectionOptions
-from sidecarctl.inputs.clusters import Cluster
+from sidecarctl.inputs.settings import Cluster, RepositoryFile
 from sidecarctl.inputs.world import problems_of
 from sidecarctl.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
 from sidecarctl.releases.profiles import UnknownReleaseError, release_named
@@ -32,27 +32,6 @@ from sidecarctl.sidecarset.webhook_scope import CHART
 FILE_KIND = "Config"
 AnyValue = TypeVar("AnyValue")
 _KUBERNETES = lazy_pattern(r"v?1\.([0-9]{1,3})(?:\.[0-9A-Za-z.+-]*)?")  # as --kubernetes has it
-
-
-class RepositoryFile(NamedTuple):
-    """The settings; absent ones are empty. Paths and patterns count from the folder of the file.
-
-    `fail_on`: the words of --fail-on, by command; `ignored_fields`: those of `drift --ignore`.
-    """
-
-    sidecarsets: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    kruise: str = ""
-    kubernetes: str = ""
-    feature_gates: tuple[str, ...] = ()
-    workloads: tuple[WorkloadKind, ...] = ()
-    namespaces: Mapping[str, Labels] = {}
-    fail_on: Mapping[str, Sequence[str]] = {}
-    rules: RuleSettings = RuleSettings()
-    strict: bool = False
-    ignored_fields: tuple[str, ...] = ()
-    clusters: tuple[Cluster, ...] = ()
 
 
 def read_repository_file(value: Value) -> RepositoryFile:
@@ -203,18 +182,6 @@ def _said(value: Value) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {_said(member)}" for key, member in value.items()) + "}"
     return "nothing" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def epoch_time(epoch: str | None) -> str | None:
-    """The time of SOURCE_DATE_EPOCH to record; None if it is empty, UsageError if it is not a number."""
-    if not epoch:
-        return None
-    from datetime import UTC, datetime  # few runs have it
-
-    try:
-        return utc_text(datetime.fromtimestamp(int(epoch), UTC))
-    except (ValueError, OverflowError, OSError):
-        raise usage_error(f"SOURCE_DATE_EPOCH={epoch} is not a number of seconds") from None
 
 
 KIND = "SidecarInjection"

@@ -6,6 +6,7 @@ Times are read as strictly and written as the API does: in UTC, whole seconds.
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.start_up import lazy_pattern
 
 _DNS_LABEL = lazy_pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
@@ -130,3 +131,15 @@ def utc_text(time: "datetime") -> str | None:
     if time == datetime(1, 1, 1, tzinfo=UTC):
         return None
     return time.astimezone(UTC).replace(tzinfo=None, microsecond=0).isoformat() + "Z"
+
+
+def epoch_time(epoch: str | None) -> str | None:
+    """The time of SOURCE_DATE_EPOCH to record; None if it is empty, UsageError if it is not a number."""
+    if not epoch:
+        return None
+    from datetime import UTC, datetime  # few runs have it
+
+    try:
+        return utc_text(datetime.fromtimestamp(int(epoch), UTC))
+    except (ValueError, OverflowError, OSError):
+        raise usage_error(f"SOURCE_DATE_EPOCH={epoch} is not a number of seconds") from None

@@ -166,7 +166,8 @@ def _by_metavar(metavar: str, incomplete: str) -> Iterable[Candidate]:
 
 def _forms(command: str, option: str, incomplete: str) -> Iterator[Candidate]:
     """The forms of a document or a report; behind `=` the file that it goes to."""
-    from sidecarctl.reports.formats import REPORT_FORMATS, formats_of
+    from sidecarctl.reports.formats import formats_of
+    from sidecarctl.reports.run.formats import REPORT_FORMATS
 
     form, joint, file = incomplete.partition("=")
     if joint:
@@ -203,8 +204,9 @@ def sidecarset_names(paths: Sequence[str]) -> list[str]:
 
 def _small_objects(paths: Sequence[str]) -> "Sequence[Located]":
     """The objects of the small files; none from unreadable ones."""
+    from sidecarctl.inputs.manifests import read_manifests
     from sidecarctl.inputs.opening import Named, Sources, opened
-    from sidecarctl.inputs.reading import Reading, read_manifests
+    from sidecarctl.inputs.reading import Reading
 
     try:
         with opened(Named([path for path in paths if path and path != "-"]), lenient=True) as (sources,):

@@ -2,24 +2,17 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 import typer
 
 from sidecarctl.cli.flags.outputs import AskedOutput, ReportFlags
 from sidecarctl.cli.flags.repository import settings, used_file
-from sidecarctl.cli.invoked import command_name, made_by, naming_variables
-from sidecarctl.cli.terminal import (
-    choose_colors,
-    colored_report,
-    page_of_stdout,
-    reading_shown,
-    shows_progress,
-    without_commands,
-)
+from sidecarctl.cli.invoked import command_name, naming_variables
+from sidecarctl.cli.terminal import choose_colors, colored_report, shows_progress, without_commands
 from sidecarctl.facts.errors import InternalFaultError, SidecarctlError, usage_error
 from sidecarctl.facts.exit_codes import INTERRUPTED, PIPE_CLOSED
 from sidecarctl.facts.findings import Finding, error
@@ -27,80 +20,12 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.files import replacing
 from sidecarctl.files.fixed_files import top_of
 from sidecarctl.files.memory import out_of_memory, within_available_memory
-from sidecarctl.files.outputs import Files, to_stdout, utf8, written
+from sidecarctl.files.outputs import written
 from sidecarctl.files.process import SIGNALLED, silence_stdout, start_collecting
-from sidecarctl.files.replacing import NewFile, NewFolders, file_written, telling_of
 from sidecarctl.files.workers import unwound_on_signals
 from sidecarctl.operations.report import Report, exit_code, failed, noting_release, without_half_read
-from sidecarctl.reports.formats import document, pages, refuse_unknown_format, run_report
-from sidecarctl.reports.output import Links, Page, RunEnd, Verbosity
-
-_KEPT = 1 << 20
-"""Characters of stdout that are kept in memory until everything is complete; more goes through a file."""
-
-
-class OutputFiles(Files):
-    """Texts that are written together when all are complete."""
-
-    def __init__(self) -> None:
-        from tempfile import SpooledTemporaryFile  # slow to load, and transforming commands write no document
-
-        super().__init__()
-        self._made = NewFolders()
-        self._direct: list[tuple[Path, str]] = []
-        self._stdout: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - closed by discard, which always follows
-            _KEPT, "w+", encoding="utf-8", errors="surrogatepass", newline=""
-        )
-
-    def add(self, file: Path | None, parts: Iterable[str]) -> None:
-        """Keep a text for stdout, or write it to a temporary file next to the one that it replaces."""
-        if file is None:
-            self._stdout.writelines(parts)
-        elif file.exists() and not file.is_file():  # a pipe or a device cannot be replaced
-            self._direct.append((file, "".join(parts)))
-        else:
-            new = NewFile(file)
-            self._new.append(new)
-            for part in parts:
-                new.write(utf8(part))
-            new.finish()
-
-    def add_to_folder(self, path: Path, parts: Iterable[str]) -> None:
-        """Write a temporary file next to its target, in a folder that is made if it is missing."""
-        self._made.make(path.parent)
-        self._tidy(path.parent)
-        if path.is_dir():
-            raise OSError(0, "a folder with this name exists", str(path))
-        self.add(path, parts)
-
-    def commit(self) -> None:
-        """Publish everything."""
-        super().commit()
-        for file, text in self._direct:
-            with telling_of(file):
-                file.write_bytes(utf8(text))
-                file_written(str(file))
-        self._stdout.seek(0)
-        while part := self._stdout.read(_KEPT):
-            to_stdout(part)
-
-    def discard(self) -> None:
-        """Discard everything that is not committed, and the folders created only for it."""
-        super().discard()
-        self._stdout.close()
-        self._made.discard()
-
-
-def write_folder(folder: str, texts: Iterable[tuple[str, str]]) -> Sequence[Finding]:
-    """Write texts to their paths below a folder, all or none; findings about what was there."""
-    with written(OutputFiles()) as output:
-        for name, text in texts:
-            output.add_to_folder(Path(folder, name), [text])
-        output.commit()
-        return output.findings
-
-
-_FOR_PEOPLE = ("text", "wide")
+from sidecarctl.reports.output import Links, RunEnd, Verbosity
+from sidecarctl.reports.run.formats import run_report
 
 
 def conclude(
@@ -150,13 +75,18 @@ def _concluded(
         asked[:] = flags.reports()
         flags.strict |= settings().strict
         documents[:] = flags.documents()
-        for output in documents:
-            refuse_unknown_format(kind, output.form)
+        if documents:
+            from sidecarctl.reports.formats import refuse_unknown_format  # transforming commands write none
+
+            for output in documents:
+                refuse_unknown_format(kind, output.form)
         links = links_to_files(link_base)
         with _progress(kind):
             report = noting_release(operate())
-        if report.facts is not None:  # a failure may leave something to report: validation of what could be read
-            _write_documents(report, documents, links, flags)
+        if documents and report.facts is not None:  # a failure may leave some: validation of what could be read
+            from sidecarctl.cli.documents import write_documents
+
+            write_documents(report, documents, links, flags)
             report = report._replace(wrote=[*report.wrote, *(str(output.file or "-") for output in documents)])
         return report
 
@@ -169,6 +99,8 @@ def _progress(kind: str) -> AbstractContextManager[None]:
     """The progress line while a command works, if a terminal shows it; `push` has its own display."""
     if kind == "push" or not shows_progress():
         return nullcontext()
+    from sidecarctl.cli.progress import reading_shown
+
     return reading_shown()
 
 
@@ -185,44 +117,6 @@ def guarded(reported: Callable[[], Report[Any]], kind: str) -> Report[Any]:
     except Exception as fault:  # noqa: BLE001 - anything else is a bug, and the message says what to report
         return failed(kind, InternalFaultError(_internal(fault)))
     return failed(kind, out_of_memory())
-
-
-def _write_documents(report: Report[Any], documents: Iterable[AskedOutput], links: Links, flags: ReportFlags) -> None:
-    documents = list(documents)
-    if not documents:
-        return
-
-    with written(OutputFiles()) as files:
-        for output in documents:
-            page = Page() if output.file else page_of_stdout()
-            page = page._replace(
-                all_pods=getattr(flags, "all_pods", False),
-                json_file=_json_beside(output, documents),
-                made_by=made_by(used_file()),
-                links=links,
-                config=used_file(),
-                verbosity=flags.verbosity,
-                strict=flags.strict,
-            )
-            if output.file and output.is_folder:
-                for name, parts in pages(report, page):
-                    files.add_to_folder(output.file / name, parts)
-                continue
-            parts = document(report, output.form, page)
-            if output.file is None and output.form in _FOR_PEOPLE:
-                parts = [colored_report(without_commands("".join(parts)), sys.stdout)]
-            files.add(output.file, parts)
-        files.commit()
-
-
-def _json_beside(output: AskedOutput, documents: Iterable[AskedOutput]) -> str:
-    """The link from a document to the JSON of the same run, if both are files."""
-    json_file = next((other.file for other in documents if other.form == "json" and other.file), None)
-    if not (output.form == "html" and output.file and json_file):
-        return ""
-    from urllib.parse import quote
-
-    return quote(os.path.relpath(json_file, output.file if output.is_folder else output.file.parent))
 
 
 def _with_reports(
@@ -263,6 +157,7 @@ def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], end: RunEn
     asked = list(asked)
     if not asked:
         return
+    from sidecarctl.cli.documents import OutputFiles  # most runs have no other report than their lines
 
     with written(OutputFiles()) as files:
         for output in asked:

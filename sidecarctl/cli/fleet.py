@@ -17,7 +17,7 @@ from sidecarctl.facts.errors import SidecarctlError, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.files.inputs import unwatched, was_answered
 from sidecarctl.files.workers import spread_over_workers, usable_cores
-from sidecarctl.inputs.clusters import Cluster
+from sidecarctl.inputs.settings import Cluster
 from sidecarctl.operations.report import Report, noting_release
 from sidecarctl.reports.formats import document
 from sidecarctl.reports.output import Page

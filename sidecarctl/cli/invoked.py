@@ -15,7 +15,7 @@ from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
 from sidecarctl import __version__
-from sidecarctl.config import epoch_time
+from sidecarctl.api.text_forms import epoch_time
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 

@@ -1,19 +1,16 @@
 """Paths to files: standard input, pipes and git revisions are kept for as long as a run lasts, to be read again."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, Generic, NamedTuple, TypeVar
 
-from sidecarctl.api.workloads import is_kind
 from sidecarctl.facts.errors import InputError, usage_error
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object
 from sidecarctl.files.fixed_files import whole_path
 from sidecarctl.files.inputs import (
-    EXTENSIONS,
     STDIN,
     Input,
     LeftOut,
@@ -190,39 +187,3 @@ def _copy(copies: ExitStack, read: Callable[[IO[bytes]], None]) -> Path:
     kept = copies.enter_context(NamedTemporaryFile(prefix="sidecarctl-input-"))  # noqa: SIM115 - the stack closes it
     read(kept.file)
     return Path(kept.name)
-
-
-_NAME = lazy_pattern(r"(?:([A-Za-z0-9.]+)/(?=.*/))?(?:[A-Za-z0-9][A-Za-z0-9.-]*/)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
-"""`[KIND/][NAMESPACE/]NAME`, as the API allows names."""
-
-_SETS = ("sidecarset", "sidecarsets", "sidecarsets.apps.kruise.io")
-
-
-class Words(NamedTuple):
-    """The words of a command line: files and folders, SidecarSets (`sidecarset/NAME`), objects of any kind."""
-
-    paths: list[str]
-    sidecarsets: list[str]
-    names: list[str]
-
-
-def words_of(words: Iterable[str]) -> Words:
-    """Sorts the words: whatever exists is a path, and so is any word that cannot be the name of an object."""
-    found = Words([], [], [])
-    for word in words:
-        kind, slash, name = word.partition("/")
-        if _is_path(word):
-            found.paths.append(word)
-        elif slash and kind.lower() in _SETS:
-            found.sidecarsets.append(name)
-        else:
-            found.names.append(word)
-    return found
-
-
-def _is_path(word: str) -> bool:
-    looks_so = word == STDIN or word.startswith("git:") or word.endswith(EXTENSIONS)
-    if looks_so or Path(word).exists():
-        return True
-    name = _NAME.fullmatch(word)
-    return name is None or bool(name[1] and not is_kind(name[1]))

@@ -24,9 +24,10 @@ from sidecarctl.files.spreading import spread_files
 from sidecarctl.inputs.events import GROUPS, Event, event_of
 from sidecarctl.inputs.first_look import EVERYTHING, FirstLook
 from sidecarctl.inputs.folders import left_out_note
+from sidecarctl.inputs.manifests import unlimited
 from sidecarctl.inputs.objects import Blocks, Unplaced, every_object, objects_in
 from sidecarctl.inputs.opening import Sources
-from sidecarctl.inputs.reading import Reading, unlimited, without_manifest
+from sidecarctl.inputs.reading import Reading, without_manifest
 from sidecarctl.inputs.trimmed_pods import trimmed_pod, trimmed_workload
 from sidecarctl.inputs.unknown_templates import kind_refused, summed_up, unknown_templates
 from sidecarctl.inputs.world import decides, is_sidecarset, without_yielding

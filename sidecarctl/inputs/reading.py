@@ -1,28 +1,23 @@
 """The one way from files to a world, for every command and for the KRM function; errors if nothing is found."""
 
-import sys
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.workload_rows import WorkloadKind
-from sidecarctl.api.workloads import workload_of
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, in_file, input_error, usage_error
-from sidecarctl.facts.findings import Finding, RuleSettings, Severity, error, warning
+from sidecarctl.facts.findings import Finding, RuleSettings, error, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
 from sidecarctl.files.inputs import Input, inputs
-from sidecarctl.files.spreading import spread_files
 from sidecarctl.inputs.first_look import EVERYTHING, FirstLook, may_decide, names_a_sidecarset, near_headers
 from sidecarctl.inputs.folders import left_out_note
-from sidecarctl.inputs.objects import Source, every_object, objects_in
+from sidecarctl.inputs.objects import Source
 from sidecarctl.inputs.opening import Named, Sources
-from sidecarctl.inputs.unknown_templates import UnknownTemplates, kind_refused, unknown_templates
 from sidecarctl.inputs.world import (
     contradictions,
     deciding,
@@ -141,99 +136,10 @@ class _Search:
                     self.failures += in_file(fault.findings, source.name)
 
 
-class Manifests(NamedTuple):
-    """The objects in file order; documents that are almost SidecarSets; unreadable ones; the number of files."""
-
-    objects: list[Located]
-    remarks: list[Finding]
-    failures: list[Finding]
-    files: int
-
-    @property
-    def is_odd(self) -> bool:
-        """Whether any document is almost a SidecarSet."""
-        return any(remark.severity is Severity.WARNING for remark in self.remarks)
-
-
-LOOKED_UP = {
-    "": ("Node", "Secret", "ConfigMap", "PersistentVolumeClaim", "Service", "LimitRange", "ResourceQuota"),
-    "autoscaling": ("HorizontalPodAutoscaler",),
-}
-"""Kinds by group: those that SidecarSets refer to, those that affect pods of their namespace, and Nodes."""
-
-
-def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
-    """Everything in the files and the cluster; an unreadable file does not hide the others.
-
-    A SidecarSet of the files replaces the one of its name in the cluster.
-    """
-    found = Manifests([], left_out_note(sources.left_out), [], len(sources.every))
-    look = how.look.using(frozenset(chain.from_iterable(LOOKED_UP.values())))
-
-    def read(source: Input) -> list[Located | Finding]:
-        return [*_everything_in(source, how.reader, look)]
-
-    with closing(spread_files(read, sources.every, how.jobs)) as every:
-        for items in every:
-            _add(items, found)
-    given = {item.reference.name for item in found.objects if is_sidecarset(item)}
-    of_cluster = Manifests([], found.remarks, found.failures, 0)
-    for source in sources.live.inputs:
-        _add(_everything_in(source, unlimited(how.reader), look), of_cluster)
-    found.objects.extend(
-        item for item in of_cluster.objects if not (is_sidecarset(item) and item.reference.name in given)
-    )
-    objects, replaced = without_yielding(found.objects, sources.yielding)
-    return found._replace(objects=objects, remarks=[*found.remarks, *replaced])
-
-
-def _everything_in(source: Input, reader: Reader, look: FirstLook) -> Iterator[Located | Finding]:
-    try:
-        yield from objects_in(source.name, source.blocks, reader, look)
-    except SidecarctlError as fault:
-        yield from fault.findings
-
-
-def _add(items: Iterable[Located | Finding], found: Manifests) -> None:
-    for item in items:
-        if isinstance(item, Located):
-            found.objects.append(item)
-        else:
-            (found.failures if item.severity is Severity.ERROR else found.remarks).append(item)
-
-
-def unlimited(reader: Reader) -> Reader:
-    """A reader of documents of any size, such as an answer of kubectl."""
-    return Reader(reader.limits._replace(size=sys.maxsize))
-
-
 def refuse_no_sidecarset(found: Collection[object], sources: Sources[Input], how: Reading) -> None:
     """InputError if no SidecarSet was found, unless that is allowed."""
     if not (found or how.allow_empty):
         raise no_sidecarset(sources.named)
-
-
-def objects_with_pods(sources: Sources[Input], how: Reading, unknown: UnknownTemplates) -> Iterator[Located]:
-    """The pods and workloads of PATHS and of the cluster, in order, one after another.
-
-    A dump may hold more of them than memory. `unknown` counts pods in kinds that are not known.
-
-    InputError at the end with everything that cannot be read.
-    """
-    failures: list[Finding] = []
-    for source in (*sources.paths, *sources.live.inputs):
-        for found in every_object(source.name, source.blocks, how.reader, how.look):
-            if isinstance(found, Finding):
-                if found.severity is Severity.ERROR:
-                    failures.append(found)
-            elif problem := kind_refused(found.manifest, found.reference, how.workloads):
-                failures += found.findings([problem])
-            else:
-                unknown.add(found.findings(unknown_templates(found.manifest, found.reference, how.workloads)))
-                if workload_of(found.manifest, how.workloads):
-                    yield found
-    if failures:
-        raise InputError(*failures)
 
 
 _SHOWN = 3

@@ -8,7 +8,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sidecarctl.config import SidecarInjection, epoch_time
+from sidecarctl.api.text_forms import epoch_time
+from sidecarctl.config import SidecarInjection
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.streams import DEFAULT_LIMITS
 from sidecarctl.facts.errors import InputError, SidecarctlError, usage_error

@@ -15,8 +15,9 @@ from sidecarctl.facts.errors import InputError, SidecarctlError, placed, usage_e
 from sidecarctl.facts.findings import Finding, reference_of
 from sidecarctl.facts.values import Object, Path, path_text, value_at
 from sidecarctl.injection.decisions import InjectionOptions
+from sidecarctl.inputs.manifests import Manifests
 from sidecarctl.inputs.objects import ManifestObject, Unplaced
-from sidecarctl.inputs.reading import Manifests, Reading
+from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.world import decides, is_sidecarset
 from sidecarctl.library.answers import Change as SetChange
 from sidecarctl.library.answers import Decision, Explanation, InjectedPod, Injection, Rollout

@@ -7,8 +7,9 @@ from sidecarctl.api.decoding import described
 from sidecarctl.api.field_table import did_you_mean
 from sidecarctl.api.taught_kinds import parse_workloads
 from sidecarctl.facts.errors import InputError, usage_error
+from sidecarctl.inputs.manifests import read_manifests
 from sidecarctl.inputs.opening import Named, opened
-from sidecarctl.inputs.reading import Reading, read_manifests
+from sidecarctl.inputs.reading import Reading
 from sidecarctl.library.inputs import Inputs
 from sidecarctl.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
 from sidecarctl.releases.profiles import UnknownReleaseError, release_named

@@ -14,7 +14,8 @@ from sidecarctl.api.workloads import pod_template_paths, pod_templates, workload
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object, Path, Value, value_at
-from sidecarctl.inputs.reading import LOOKED_UP, Reading
+from sidecarctl.inputs.manifests import LOOKED_UP
+from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.unknown_templates import UnknownTemplates, kind_refused, unknown_templates
 from sidecarctl.inputs.world import decides, is_sidecarset
 from sidecarctl.operations.transforming.pod_templates import pod_problems, with_references

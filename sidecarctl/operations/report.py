@@ -139,41 +139,6 @@ class Checked(NamedTuple):
     reasons: tuple[Reason, ...] = ()
 
 
-class PushFacts(NamedTuple):
-    """The numbers of pods, each in one of: patched, as planned before, skipped, failed, not reached.
-
-    The last look at each pod counts. `done` are those of `patched` that are ready; `waiting` those with the planned
-    patch, from whenever, that are not. `result`: `Completed` where every pod was seen as planned, or is gone;
-    `Incomplete` where some have failed; `Paused`, `Stopped`, `Interrupted`; `Checked` for a dry run.
-    """
-
-    result: str
-    patched: int = 0
-    done: int = 0
-    waiting: int = 0
-    as_planned: int = 0
-    skipped: int = 0
-    failed: int = 0
-    not_reached: int = 0
-    how_to_go_on: str = ""
-
-    @property
-    def summary(self) -> str:
-        """The numbers in one line, without zeros."""
-        if self.result == "Checked":
-            pods = f"{self.not_reached} pod{'s' * (self.not_reached != 1)} to patch"
-            return f"Checked: {pods}; nothing was changed"
-        numbers = {
-            "patched": self.patched,
-            "already as planned": self.as_planned,
-            "skipped": self.skipped,
-            "failed": self.failed,
-            "not reached": self.not_reached,
-        }
-        said = ", ".join(f"{number} {word}" for word, number in numbers.items() if number or word == "patched")
-        return f"{self.result}: {said}" + f"; {self.waiting} not ready" * bool(self.waiting)
-
-
 Facts = TypeVar("Facts")
 
 

@@ -8,8 +8,9 @@ from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.facts.findings import Finding, PathRules, Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input, excerpts
+from sidecarctl.inputs.manifests import Manifests, read_manifests
 from sidecarctl.inputs.opening import Sources
-from sidecarctl.inputs.reading import Manifests, Reading, read_manifests, refuse_no_sidecarset
+from sidecarctl.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.inputs.world import decides, is_sidecarset
 from sidecarctl.operations.given_manifests import Sorted, Sorter
 from sidecarctl.operations.report import Checked, Report, release_notes

@@ -8,10 +8,11 @@ from sidecarctl.facts.exit_codes import COMPLETED
 from sidecarctl.facts.findings import Finding, error, note
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.process import SIGNALLED
-from sidecarctl.operations.report import Change, ObjectResult, Outcome, PushFacts, Report
+from sidecarctl.operations.report import Change, ObjectResult, Outcome, Report
 from sidecarctl.plan_file.reading import PodKey
 from sidecarctl.push.deciding.machine import Machine
 from sidecarctl.push.deciding.progress import Stage, StepProgress
+from sidecarctl.push.events import PushFacts
 from sidecarctl.push.plan import PushPlan
 
 

@@ -4,11 +4,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from sidecarctl.facts.findings import API_VERSION
 from sidecarctl.facts.values import Object
-from sidecarctl.operations.report import PushFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +114,40 @@ class Stopping:
     why: str
 
 
+class PushFacts(NamedTuple):
+    """The numbers of pods, each in one of: patched, as planned before, skipped, failed, not reached.
+
+    The last look at each pod counts. `done` are those of `patched` that are ready; `waiting` those with the planned
+    patch, from whenever, that are not. `result`: `Completed` where every pod was seen as planned, or is gone;
+    `Incomplete` where some have failed; `Paused`, `Stopped`, `Interrupted`; `Checked` for a dry run.
+    """
+
+    result: str
+    patched: int = 0
+    done: int = 0
+    waiting: int = 0
+    as_planned: int = 0
+    skipped: int = 0
+    failed: int = 0
+    not_reached: int = 0
+    how_to_go_on: str = ""
+
+    def __str__(self) -> str:
+        """The numbers in one line, without zeros."""
+        if self.result == "Checked":
+            pods = f"{self.not_reached} pod{'s' * (self.not_reached != 1)} to patch"
+            return f"Checked: {pods}; nothing was changed"
+        numbers = {
+            "patched": self.patched,
+            "already as planned": self.as_planned,
+            "skipped": self.skipped,
+            "failed": self.failed,
+            "not reached": self.not_reached,
+        }
+        said = ", ".join(f"{number} {word}" for word, number in numbers.items() if number or word == "patched")
+        return f"{self.result}: {said}" + f"; {self.waiting} not ready" * bool(self.waiting)
+
+
 class PushEnded(PushFacts):
     """The end: the number of pods per result, and how to continue."""
 
@@ -176,7 +209,7 @@ _LINES: Mapping[type, Callable[[Any], str]] = {
     Waiting: lambda event: "  waiting: " + f"SidecarSet {event.set}: " * bool(event.set) + event.why,
     ParallelismChanged: lambda event: f"  the server is busy: {event.requests} requests at once",
     Stopping: lambda event: f"stopping: {event.why} [{event.reason}]",
-    PushEnded: lambda event: event.summary,
+    PushEnded: str,
 }
 
 

@@ -14,7 +14,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.kubectl.client import Requests
 from sidecarctl.kubectl.cluster import Cluster
 from sidecarctl.kubectl.watching import Watchable
-from sidecarctl.operations.report import PushFacts, Report
+from sidecarctl.operations.report import Report
 from sidecarctl.operations.warnings import ignored_failures
 from sidecarctl.plan_file.reading import PodKey
 from sidecarctl.push.checks import (
@@ -44,7 +44,7 @@ from sidecarctl.push.deciding.limits import PodLimit
 from sidecarctl.push.deciding.machine import Machine
 from sidecarctl.push.deciding.progress import StepProgress, progress_at_start
 from sidecarctl.push.ending import facts_of, report_of
-from sidecarctl.push.events import PushEnded, PushStarted
+from sidecarctl.push.events import PushEnded, PushFacts, PushStarted
 from sidecarctl.push.journal import Journal, Past, locked, read_journal
 from sidecarctl.push.loop import Display, PushRun
 from sidecarctl.push.plan import PushPlan, PushSettings

@@ -1,4 +1,4 @@
-"""The table of formats: the function that writes each kind of report in each format.
+"""The table of formats of documents: the function that writes each kind of report in each format.
 
 The functions of a kind are imported when it is first written, to keep start-up fast.
 """
@@ -12,7 +12,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import Report
 from sidecarctl.releases.release import DEFAULT
 from sidecarctl.reports.layout.documents import ALL_LEVELS, LARGE, as_json, as_yaml
-from sidecarctl.reports.output import Page, RunEnd
+from sidecarctl.reports.output import Page
 
 if TYPE_CHECKING:  # few runs make pages
     from sidecarctl.reports.html.rendering import HtmlPage
@@ -20,18 +20,6 @@ if TYPE_CHECKING:  # few runs make pages
 Writer: TypeAlias = Callable[[Report[Any], Page], str | Iterable[str]]
 Writers: TypeAlias = Mapping[str, Writer]
 """A function for each format of a kind of report."""
-
-REPORT_FORMATS = {
-    "text": "The report of a run as lines on stderr: one for each object, the findings, then the counts.",
-    "json": "The report of a run as a document: kind RunReport (schemas/run-report.json).",
-    "sarif": "Findings as SARIF 2.1.0, within the limits of GitHub code scanning.",
-    "junit": "Findings as JUnit XML: a test case for each object, in `diff` for each SidecarSet and reason, "
-    "and one for the run.",
-    "github": "Findings as annotations of a GitHub workflow.",
-    "gitlab": "Findings as a GitLab code quality report.",
-    "markdown": "The report of a run as Markdown, short enough for a pull request comment.",
-}
-"""The formats of --report, and what each contains."""
 
 _WITHOUT_HEAD = ("text", "wide", "markdown")
 """Formats that name the behavior only if it is not the default."""
@@ -84,39 +72,6 @@ def _read_at(versions: Mapping[str, str]) -> str:
         return f"the cluster was read at resourceVersion {next(iter(versions.values()))}"
     each = ", ".join(f"{kind} at {version}" for kind, version in versions.items())
     return f"the cluster was read at these resourceVersions: {each}"
-
-
-def run_report(report: Report[Any], name: str, end: RunEnd) -> Iterable[str]:
-    """The report of a run in one format of REPORT_FORMATS."""
-    match name:
-        case "text":
-            from sidecarctl.reports.run.text import report_text
-
-            return report_text(report, end)
-        case "json":
-            from sidecarctl.reports.run.document import report_json
-
-            return report_json(report, end)
-        case "sarif":
-            from sidecarctl.reports.run.code_hosts import report_sarif
-
-            return report_sarif(report, end)
-        case "junit":
-            from sidecarctl.reports.run.junit import report_junit
-
-            return report_junit(report, end)
-        case "github":
-            from sidecarctl.reports.run.code_hosts import report_github
-
-            return report_github(report, end)
-        case "gitlab":
-            from sidecarctl.reports.run.code_hosts import report_gitlab
-
-            return report_gitlab(report, end)
-        case _:
-            from sidecarctl.reports.run.markdown import report_markdown
-
-            return [report_markdown(report, end)]
 
 
 def _parts(text: str | Iterable[str]) -> Iterable[str]:

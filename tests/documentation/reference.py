@@ -15,6 +15,7 @@ from sidecarctl.operations.comparing.verdicts import FAILS, Verdict
 from sidecarctl.operations.drifting.drifts import DRIFTED
 from sidecarctl.operations.status import UNEXPECTED
 from sidecarctl.reports import formats
+from sidecarctl.reports.run.formats import REPORT_FORMATS
 from sidecarctl.rollout.facts import OBJECTIONS, UNFINISHED
 from tests.cli.running import run
 from tests.documentation.examples import DOCS, ROOT
@@ -98,7 +99,7 @@ def _formats() -> Iterator[str]:
     for kind, commands in DOCUMENTS.items():
         yield f"| {commands} | {', '.join(formats.formats_of(kind))} |\n"
     yield _REPORTS_HEAD
-    for name, contents in formats.REPORT_FORMATS.items():
+    for name, contents in REPORT_FORMATS.items():
         yield f"| {name} | {contents} |\n"
     yield _SCHEMAS_HEAD
     for file in sorted((ROOT / "schemas").glob("*.json")):

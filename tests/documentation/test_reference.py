@@ -6,6 +6,7 @@ import pytest
 
 from sidecarctl.facts import exit_codes
 from sidecarctl.reports import formats
+from sidecarctl.reports.run.formats import REPORT_FORMATS
 from tests.documentation.reference import COMMANDS, DOCUMENTS, WITHOUT_OUTPUT, pages
 
 
@@ -18,6 +19,6 @@ def test_every_command_kind_and_code_is_in_the_reference() -> None:
     commands, forms, codes, _ = pages().values()
     assert all(f"\n## {name}\n" in commands for name in COMMANDS)
     assert set(DOCUMENTS) | WITHOUT_OUTPUT == set(formats._DOCUMENTS)
-    assert all(f"\n| {form} | " in forms for form in formats.REPORT_FORMATS)
+    assert all(f"\n| {form} | " in forms for form in REPORT_FORMATS)
     values = [value for name, value in vars(exit_codes).items() if name.isupper()]
     assert all(f"\n| {value} | " in codes for value in values)

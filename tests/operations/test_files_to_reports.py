@@ -15,7 +15,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
 from sidecarctl.injection.decisions import InjectionOptions
-from sidecarctl.inputs.opening import ClusterIdentity, Live, Named, Sources, Words, opened
+from sidecarctl.inputs.opening import ClusterIdentity, Live, Named, Sources, opened
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.operations.explaining.explain import Question, explain
 from sidecarctl.operations.planning.plan import PlanFacts, planned
@@ -120,7 +120,7 @@ def test_explain_answers_alike_for_manifests_and_dumps(
 ) -> None:
     monkeypatch.setattr("sidecarctl.operations.explaining.explain._LARGE", dump_size)
     with files(dump) as sources:
-        report = explain(sources, HOW, Question(InjectionOptions(), Words([], [], ["p1"])))
+        report = explain(sources, HOW, Question(InjectionOptions(), ["p1"]))
     assert [item.pod.reference.name for item in report.facts.pods] == ["p1"]
     assert all(of_set.rollout for item in report.facts.pods for of_set in item.sets)
 

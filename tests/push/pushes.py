@@ -19,10 +19,10 @@ from sidecarctl.facts.values import Object
 from sidecarctl.inputs.opening import ClusterIdentity
 from sidecarctl.inputs.trimmed_pods import trimmed_pod
 from sidecarctl.operations.planning.plan_options import PlanOptions
-from sidecarctl.operations.report import PushFacts, Report, exit_code
+from sidecarctl.operations.report import Report, exit_code
 from sidecarctl.plan_file.document import PlanContext, plan_document
 from sidecarctl.push.deciding.machine import Machine
-from sidecarctl.push.events import PushEvent
+from sidecarctl.push.events import PushEvent, PushFacts
 from sidecarctl.push.plan import PushPlan, PushSettings, PushStep, read_push_plan
 from sidecarctl.push.pushing import PushEnvironment as Around
 from sidecarctl.push.pushing import PushRequest, push

@@ -103,7 +103,7 @@ def test_each_pod_counts_once(tmp_path: Path) -> None:
     here.log = Log(on_event=recreate)
     ended = here.push(settle=0.1)
     assert counts(ended) == {"patched": 2, "skipped": 1}
-    assert ended.facts.summary == "Completed: 2 patched, 1 skipped"
+    assert str(ended.facts) == "Completed: 2 patched, 1 skipped"
     [skipped] = [item for item in ended.report.objects if item.change.outcome is Outcome.SKIPPED]
     assert skipped.change.summary == "it was created again, and has agent with agent:1: the plan does not cover it"
 
@@ -164,7 +164,7 @@ def test_a_pod_that_is_never_ready_blocks_nothing(tmp_path: Path) -> None:
     ended = here.push(first_pod_alone=True, settle=0.1)
     assert here.log.of(PodPatched)[0].pod != "shop/p1"
     assert (ended.exit_code, ended.facts.result, ended.facts.waiting) == (0, "Completed", 1)
-    assert ended.facts.summary == "Completed: 4 patched; 1 not ready"
+    assert str(ended.facts) == "Completed: 4 patched; 1 not ready"
     [listed] = [item for item in ended.findings if item.reason is Reason.POD_NOT_READY]
     assert (str(listed.subject), "not ready before" in listed.message) == ("Pod shop/p1", True)
 
@@ -212,7 +212,7 @@ def test_a_pod_that_becomes_unready_after_planning_blocks_nothing(tmp_path: Path
     here.log = Log(on_event=fall)
     ended = here.push(settle=0.1)
     assert (ended.exit_code, ended.facts.result) == (0, "Completed")
-    assert ended.facts.summary == f"Completed: {1 + most} patched; 1 not ready"
+    assert str(ended.facts) == f"Completed: {1 + most} patched; 1 not ready"
 
 
 def test_a_pod_that_becomes_unready_unseen_just_before_its_patch(tmp_path: Path) -> None:
@@ -227,4 +227,4 @@ def test_a_pod_that_becomes_unready_unseen_just_before_its_patch(tmp_path: Path)
 
     here.cluster.before = fall
     ended = here.push(settle=0.1)
-    assert (ended.exit_code, ended.facts.summary) == (0, "Completed: 1 patched; 1 not ready")
+    assert (ended.exit_code, str(ended.facts)) == (0, "Completed: 1 patched; 1 not ready")

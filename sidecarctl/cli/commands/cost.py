@@ -7,7 +7,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.cli.fleet import conclude_over_clusters
-from sidecarctl.inputs.clusters import Cluster
+from sidecarctl.inputs.settings import Cluster
 from sidecarctl.operations.counting.costs import CostFacts, costs
 from sidecarctl.operations.report import Report
 

@@ -5,26 +5,20 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
+from sidecarctl.cli.flags.earlier import as_it_was, changes_since, cluster_as_it_was
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.kruise import ChoiceFlags, KruiseFrom, KruiseTo, Upgrade, refuse_half_an_upgrade, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
 from sidecarctl.cli.flags.plan import SetImages, set_images
-from sidecarctl.cli.flags.repository import (
-    as_it_was,
-    changes_since,
-    cluster_as_it_was,
-    completed,
-    repository,
-    settings,
-)
+from sidecarctl.cli.flags.repository import completed, repository, settings
 from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.process import WithoutCollector
-from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import refuse_no_paths
+from sidecarctl.inputs.settings import Cluster
 from sidecarctl.operations.comparing.verdicts import FAILS, Verdict
 from sidecarctl.operations.comparing.versions import Compared, compare, upgraded
 from sidecarctl.operations.report import Report

@@ -12,7 +12,7 @@ from sidecarctl.cli.flags.kruise import ChoiceFlags, RevisionFrom
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
 from sidecarctl.cli.flags.repository import settings
 from sidecarctl.cli.fleet import conclude_over_clusters
-from sidecarctl.inputs.clusters import Cluster
+from sidecarctl.inputs.settings import Cluster
 from sidecarctl.operations.drifting.drift import drift
 from sidecarctl.operations.drifting.drifts import DRIFTED, DriftFacts, DriftState
 from sidecarctl.operations.report import Report

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from sidecarctl.api.workloads import is_kind
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
 from sidecarctl.cli.flags.groups import command as typer_command
@@ -15,7 +17,9 @@ from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.cli.flags.repository import completed, repository
 from sidecarctl.cli.spool import Spool
 from sidecarctl.facts.errors import usage_error
-from sidecarctl.inputs.opening import Named, Words, words_of
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.files.inputs import EXTENSIONS, STDIN
+from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import refuse_no_paths
 from sidecarctl.operations.explaining.explain import Question, explain, reasons_explained
 from sidecarctl.operations.explaining.explained import PodExplanation
@@ -31,6 +35,42 @@ PathsAndNames = Annotated[
         show_default=False,
     ),
 ]
+
+
+_NAME = lazy_pattern(r"(?:([A-Za-z0-9.]+)/(?=.*/))?(?:[A-Za-z0-9][A-Za-z0-9.-]*/)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
+"""`[KIND/][NAMESPACE/]NAME`, as the API allows names."""
+
+_SETS = ("sidecarset", "sidecarsets", "sidecarsets.apps.kruise.io")
+
+
+class Words(NamedTuple):
+    """The words of a command line: files and folders, SidecarSets (`sidecarset/NAME`), objects of any kind."""
+
+    paths: list[str]
+    sidecarsets: list[str]
+    names: list[str]
+
+
+def words_of(words: Iterable[str]) -> Words:
+    """Sorts the words: whatever exists is a path, and so is any word that cannot be the name of an object."""
+    found = Words([], [], [])
+    for word in words:
+        kind, slash, name = word.partition("/")
+        if _is_path(word):
+            found.paths.append(word)
+        elif slash and kind.lower() in _SETS:
+            found.sidecarsets.append(name)
+        else:
+            found.names.append(word)
+    return found
+
+
+def _is_path(word: str) -> bool:
+    looks_so = word == STDIN or word.startswith("git:") or word.endswith(EXTENSIONS)
+    if looks_so or Path(word).exists():
+        return True
+    name = _NAME.fullmatch(word)
+    return name is None or bool(name[1] and not is_kind(name[1]))
 
 
 class PathsAndNamesFlags(DumpFlags):
@@ -100,9 +140,9 @@ class ExplainFlags(InjectionFlags):
         """The question; UsageError for invalid values."""
         return Question(
             options=self.options(),
-            words=words,
+            names=words.names,
             pods=self.pod or (),
-            sidecarsets=[self.sidecarset] if self.sidecarset else [],
+            sidecarsets=[*([self.sidecarset] if self.sidecarset else []), *words.sidecarsets],
             labels=self.pairs() if self.labels else None,
             unfolded=self.every,
             field=self.field,

@@ -3,13 +3,14 @@
 from typing import TYPE_CHECKING
 
 from sidecarctl.cli.flags.cluster import WatchFlags, opened_with_cluster
+from sidecarctl.cli.flags.earlier import earlier
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.cli.flags.plan import PlanFlags
 from sidecarctl.cli.fleet import conclude_over_clusters
-from sidecarctl.inputs.clusters import Cluster
+from sidecarctl.inputs.settings import Cluster
 from sidecarctl.operations.planning.plan import PlanFacts, SweepFacts, planned
 from sidecarctl.operations.report import Report
 
@@ -41,7 +42,7 @@ def command(
         live = cluster.options(inputs.namespace, inputs.kruise, plan.feature_gates, identifies=True, mirror=mirror)
         plan.refuse_contradictions(is_live=live is not None)
         how, named = own.reading(jobs=fleet.jobs), own.named(optional=live is not None)
-        old = own.earlier(plan.from_old or ())
+        old = earlier(own, plan.from_old or ())
         plan.request()  # invalid values are reported before anything is read
         with opened_with_cluster(live, named, old, lenient=True) as (sources, old_sources):
             request = plan.over((*of.gates, *sources.live.gates)).request(strict=reporting.strict)

@@ -14,7 +14,8 @@ from typing import Annotated
 
 import typer
 
-from sidecarctl.cli.exiting import OutputFiles, conclude
+from sidecarctl.cli.documents import OutputFiles
+from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ApiFlags, EventForm, PushFlags
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.groups import command as typer_command
@@ -36,12 +37,12 @@ from sidecarctl.kubectl.client import ApiClient
 from sidecarctl.kubectl.running_proxy import open_proxy
 from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.rendering import read_plan_file
-from sidecarctl.operations.report import PushFacts, Report
+from sidecarctl.operations.report import Report
 from sidecarctl.push.checks import StalePodsError
 from sidecarctl.push.cluster.scope import roles_for
 from sidecarctl.push.cluster.survey import paths_of_push
 from sidecarctl.push.cluster.watches import Mailbox
-from sidecarctl.push.events import PushEnded, event_json
+from sidecarctl.push.events import PushEnded, PushFacts, event_json
 from sidecarctl.push.journal import JOURNAL_SUFFIX
 from sidecarctl.push.plan import PushPlan, PushSettings, read_push_plan
 from sidecarctl.push.pushing import PushEnvironment, PushRequest, push
@@ -96,7 +97,7 @@ def _pushed(request: PushRequest, flags: PushFlags, api: ApiFlags, mailbox: Mail
 def _say_checked(facts: PushFacts, flags: PushFlags) -> None:
     """What a dry run came to, which has no other events."""
     is_json = flags.output is EventForm.JSON
-    sys.stdout.write(event_json(PushEnded(**facts._asdict()), now()) if is_json else f"{facts.summary}\n")
+    sys.stdout.write(event_json(PushEnded(**facts._asdict()), now()) if is_json else f"{facts}\n")
 
 
 def _accepts(new: Report[PlanFacts], mailbox: Mailbox) -> bool:

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from sidecarctl.cli.exiting import conclude, write_folder
+from sidecarctl.cli.documents import write_folder
+from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.outputs import ReportFlags
 from sidecarctl.cli.flags.plan_files import RenderFlags

@@ -13,7 +13,7 @@ from sidecarctl.cli.flags.outputs import DocumentFlags, failing
 from sidecarctl.cli.flags.repository import settings
 from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.inputs.clusters import Cluster
+from sidecarctl.inputs.settings import Cluster
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import LACKING, UNEXPECTED, StatusFacts, status
 from sidecarctl.rollout.summary.pod_states import PodState

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from sidecarctl.cli.exiting import OutputFiles, conclude
+from sidecarctl.cli.documents import OutputFiles
+from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import InputFlags
 from sidecarctl.cli.flags.kruise import GateFlags

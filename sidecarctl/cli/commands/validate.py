@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sidecarctl.api.field_table import did_you_mean
-from sidecarctl.cli.exiting import OutputFiles, conclude
+from sidecarctl.cli.documents import OutputFiles
+from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
+from sidecarctl.cli.flags.earlier import changes_since, earlier
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import GateFlags, KruiseFrom, KruiseTo, Upgrade, refuse_half_an_upgrade, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags
-from sidecarctl.cli.flags.repository import changes_since, repository, settings
+from sidecarctl.cli.flags.repository import repository, settings
 from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import unknown_word, usage_error
@@ -25,9 +27,9 @@ from sidecarctl.facts.findings import Finding, PathRules, Severity
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import written
 from sidecarctl.files.process import WithoutCollector
-from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.inputs.objects import read_only_document
 from sidecarctl.inputs.opening import Live, Named
+from sidecarctl.inputs.settings import Cluster
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.validate import ValidateOptions, ValidationFacts, validate, without_known
 from sidecarctl.validation.checking import ZONE_LABEL
@@ -252,12 +254,12 @@ def command(
             releases, _ = upgrade = validation.upgrade(named, inputs.kruise)
             with WithoutCollector():
                 return _with_baseline(gated(releases, upgrade.named, how, options), validation)
-        earlier = validation.old or ()
+        before = validation.old or ()
         shows_lines = any(output.form == "html" for output in reporting.documents())
-        with opened_with_cluster(live, named, own.earlier(earlier), lenient=True) as (sources, old):
+        with opened_with_cluster(live, named, earlier(own, before), lenient=True) as (sources, old):
             options = rules.of_cluster(options, sources.live)
             report = validate(sources, old, how, options, shows_lines=shows_lines)
-        further = [*changes_since(earlier), *sources.live.findings]
+        further = [*changes_since(before), *sources.live.findings]
         return _with_further(_with_baseline(report, validation), further)
 
     if validation.explain:

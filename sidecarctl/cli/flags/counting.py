@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sidecarctl.cli.flags.earlier import earlier
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import ChoiceFlags, RevisionFrom
 from sidecarctl.cli.flags.plan import From, Replicas
@@ -28,4 +29,4 @@ class CountingFlags(ChoiceFlags):
             raise usage_error(
                 "--from creates pods from workloads, and --live reads them from a cluster: use only one of them"
             )
-        return inputs.named(self.revision_from or (), optional=is_live), inputs.earlier(self.from_old or ())
+        return inputs.named(self.revision_from or (), optional=is_live), earlier(inputs, self.from_old or ())

@@ -11,7 +11,7 @@ from sidecarctl.cli.flags.repository import clusters_of_settings
 from sidecarctl.cli.invoked import asked_for
 from sidecarctl.facts.errors import unknown_word, usage_error
 from sidecarctl.files.inputs import STDIN
-from sidecarctl.inputs.clusters import Cluster, joined, matching
+from sidecarctl.inputs.settings import Cluster, joined, matching
 
 ClusterOption = Annotated[
     list[str] | None,

@@ -1,98 +1,32 @@
 """The inputs of a command: PATHS, read-only inputs, and how to read them."""
 
-import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
 from sidecarctl.api.label_selectors import Labels
-from sidecarctl.api.taught_kinds import all_texts, parse_workloads
+from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.cli.flags.kruise import KruiseFlags
-from sidecarctl.cli.flags.repository import NoConfig, as_it_was, cluster_as_it_was, completed, excluded, settings
-from sidecarctl.config import is_sidecar_injection, read_sidecar_injection
-from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.cli.flags.repository import NoConfig, completed, excluded, settings
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import DEFAULT_LIMITS
-from sidecarctl.facts.errors import InputError, SidecarctlError, naming
-from sidecarctl.facts.findings import Place, error, reference_of
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.inputs import inputs
-from sidecarctl.inputs.clusters import Cluster
+from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.inputs.first_look import FirstLook
-from sidecarctl.inputs.objects import read_only_document
 from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import Reading, refuse_no_paths
+from sidecarctl.inputs.settings import Cluster
 from sidecarctl.inputs.world import parse_namespace_labels
 from sidecarctl.reports.layout.lines import finding_line
-from sidecarctl.sidecarset.world import Located
 
 if TYPE_CHECKING:
-    from sidecarctl.config import SidecarInjection
+    from sidecarctl.cli.flags.config_file import Config
 
 
-class Config(NamedTuple):
-    """The file and its content; its paths are relative to its own folder."""
-
-    file: str
-    document: Document
-    injection: "SidecarInjection"
-
-    @property
-    def paths(self) -> list[str]:
-        """The files and folders with SidecarSets that it names."""
-        return [self._from_here(path) for path in self.injection.paths]
-
-    @property
-    def located(self) -> list[Located]:
-        """The objects inside it."""
-        return [
-            Located(manifest, reference_of(manifest), self.file, self.document, path)
-            for path, manifest in self.injection.sidecarsets
-        ]
-
-    def defaults(self) -> dict[str, Any]:
-        """Its options, by parameter name of the command; only those that it sets."""
-        options = (self.document.value.get("spec") or {}).get("options") or {}
-        said = {_PARAMETERS[key]: value for key, value in options.items() if value is not None}
-        if "feature_gates" in said:
-            gates = said["feature_gates"].items()
-            said["feature_gates"] = [f"{gate}={str(bool(on)).lower()}" for gate, on in gates]
-        if "template_path" in said:
-            said["template_path"] = list(all_texts(said["template_path"]))
-        if "namespace_labels" in said:
-            labels = said["namespace_labels"].items()
-            said["namespace_labels"] = [f"{name}={','.join(map(':'.join, own.items()))}" for name, own in labels]
-        if "revision_from" in said:
-            said["revision_from"] = [self._from_here(path) for path in said["revision_from"]]
-        return said
-
-    def _from_here(self, path: str) -> str:
-        return os.path.join(os.path.dirname(self.file), path)  # noqa: PTH118, PTH120 - what the user calls it
-
-
-_PARAMETERS = {
-    "only": "only",
-    "namespace": "namespace",
-    "timestamp": "timestamp",
-    "seed": "seed",
-    "featureGates": "feature_gates",
-    "revisionFrom": "revision_from",
-    "recursive": "recursive",
-    "templatePaths": "template_path",
-    "namespaceLabels": "namespace_labels",
-    "trustAnnotatedHash": "trust_annotated_hash",
-    "force": "force",
-    "strict": "strict",
-    "allowEmpty": "allow_empty",
-    "kruise": "kruise",
-    "allowUnknown": "allow_unknown",
-    "installedBy": "installed_by",
-    "withoutKruise": "without_kruise",
-}
-
-
-def parse_config(file: str) -> Config:
+def parse_config(file: str) -> "Config":
     """The config of a file, for Typer: an error ends the command as usual."""
+    from sidecarctl.cli.flags.config_file import read_config  # few runs name one
+
     try:
         return read_config(file)
     except SidecarctlError as fault:
@@ -100,33 +34,11 @@ def parse_config(file: str) -> Config:
         raise typer.Exit(fault.exit_code) from None
 
 
-def read_config(file: str) -> Config:
-    """The config of a file; InputError, with file and line, if it is not a SidecarInjection."""
-    found = inputs([file], recursive=False, stdin=None)
-
-    def read(document: Document | None) -> Config:
-        if document is None or not is_sidecar_injection(document.value):
-            raise _no_config(Place(""))
-        try:
-            return Config(file, document, read_sidecar_injection(document.value))
-        except InputError as fault:
-            raise InputError(*naming(reference_of(document.value), fault.findings)) from None
-
-    if len(found) != 1:
-        raise _no_config(Place(file))
-    return read_only_document(found[0], Reader(), read)
-
-
-def take_defaults(context: typer.Context, config: Config | None) -> Config | None:
+def take_defaults(context: typer.Context, config: Any) -> Any:  # a Config or None; Typer resolves what is here
     """Use the config's options as the command's defaults: the command line and the environment override them."""
     if config is not None:
         context.default_map = {**(context.default_map or {}), **config.defaults()}
     return config
-
-
-def _no_config(place: Place) -> InputError:
-    message = "expected a single object of kind SidecarInjection (sidecarctl.dev/v1alpha1)"
-    return InputError(error(Reason.WRONG_TYPE, message)._replace(place=place))
 
 
 _MEBIBYTE = 1024 * 1024
@@ -150,7 +62,7 @@ Sidecarsets = Annotated[
     ),
 ]
 ConfigFile = Annotated[
-    Config | None,
+    "Config | None",
     typer.Option(
         "--config",
         metavar="FILE",
@@ -255,7 +167,7 @@ class ReadingFlags(KruiseFlags):
         parse; None for as many as pay off.
         """
         reader = Reader(DEFAULT_LIMITS._replace(size=self.max_document_size * _MEBIBYTE))
-        workloads = (*parse_workloads(self.template_path or ()), *settings().workloads)
+        workloads = (*self._taught(), *settings().workloads)
         return Reading(
             reader,
             self.namespace or "default",
@@ -270,6 +182,13 @@ class ReadingFlags(KruiseFlags):
             FirstLook(not (self.strict_yaml or tells_all), frozenset(workload.kind for workload in workloads)),
             jobs or 0,
         )
+
+    def _taught(self) -> Sequence[WorkloadKind]:
+        if not self.template_path:
+            return ()
+        from sidecarctl.api.taught_kinds import parse_workloads  # few runs teach kinds
+
+        return parse_workloads(self.template_path)
 
     def _namespaces(self) -> Mapping[str, Labels]:
         if not self.namespace_labels:
@@ -331,12 +250,6 @@ class InputFlags(ReadingFlags):
     def every_path(self) -> list[str]:
         """The paths of the command line, and of the cluster."""
         return [*self._paths(), *(self.sidecarsets or ())]
-
-    def earlier(self, names: Sequence[str]) -> Named:
-        """Earlier manifests: where the repository names the PATHS, `git:REV` alone stands for those."""
-        if self.cluster.paths:
-            return cluster_as_it_was(names, self.alone(()), self.cluster)
-        return self.alone(names) if self._paths() else as_it_was(names, self.alone(()))
 
     def named(self, older: Sequence[str] = (), *, optional: bool = False) -> Named:
         """The named inputs; UsageError without PATHS, unless `optional`, and for empty ones."""

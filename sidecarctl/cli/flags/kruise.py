@@ -8,10 +8,9 @@ from typing import Annotated, NamedTuple, Self
 import typer
 
 from sidecarctl.api.field_table import did_you_mean
-from sidecarctl.api.text_forms import parse_time, utc_text
+from sidecarctl.api.text_forms import epoch_time, parse_time, utc_text
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.repository import settings
-from sidecarctl.config import epoch_time
 from sidecarctl.facts.errors import unknown_word, usage_error
 from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.inputs.opening import Named

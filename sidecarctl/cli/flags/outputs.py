@@ -13,8 +13,8 @@ from sidecarctl.facts.errors import SidecarctlError, unknown_word, usage_error
 from sidecarctl.files.inputs import STDIN, Input
 from sidecarctl.inputs.opening import Named, Sources
 from sidecarctl.operations.report import Form
-from sidecarctl.reports.formats import REPORT_FORMATS
 from sidecarctl.reports.output import Verbosity
+from sidecarctl.reports.run.formats import REPORT_FORMATS
 
 Output = Annotated[
     list[str] | None,

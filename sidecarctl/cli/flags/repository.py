@@ -1,7 +1,7 @@
 """`.sidecarctl.yaml`: found from the current folder upward, read once in a run, and joined with the command line."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -9,18 +9,16 @@ import typer
 
 from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.cli.invoked import asked_for, once
-from sidecarctl.config import RepositoryFile, changed_settings, read_repository_file
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError, in_file, input_error
 from sidecarctl.facts.findings import Finding, Place, error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.fixed_files import CONFIG, config_above, whole_path
-from sidecarctl.files.git import PREFIX, at_revision, is_whole, nearest_file
+from sidecarctl.files.fixed_files import CONFIG, config_above
 from sidecarctl.files.inputs import Input
-from sidecarctl.inputs.clusters import Cluster, found_in
 from sidecarctl.inputs.folders import Exclusion
-from sidecarctl.inputs.objects import Source, Text, all_documents
+from sidecarctl.inputs.objects import Source, all_documents
 from sidecarctl.inputs.opening import Named
+from sidecarctl.inputs.settings import Cluster, RepositoryFile, found_in
 
 NoConfig = Annotated[bool, typer.Option("--no-config", help="Ignore the settings in .sidecarctl.yaml.")]
 
@@ -96,15 +94,18 @@ def repository_above(folder: Path) -> Repository | None:
     if file and file.name != CONFIG:
         fault = error(Reason.INVALID_CONFIG, "this name is not looked for", hint=f"name it {CONFIG}")
         raise InputError(*in_file([fault], os.path.relpath(file)))
-    return _read(file) if file else None
+    return settings_in(file) if file else None
 
 
-def _read(file: Path) -> Repository:
+def settings_in(file: Path) -> Repository:
+    """The settings in a file of the working tree."""
     return read_settings(Input(os.path.relpath(file), file, Path(file.name)), str(file.parent))
 
 
 def read_settings(source: Source, folder: str) -> Repository:
     """The settings in a file; InputError, with its lines, if something in it is wrong."""
+    from sidecarctl.config import read_repository_file  # most runs have no such file
+
     filled = [document for document in all_documents(source, Reader()) if document.value is not None]
     if not filled:
         return Repository(source.name, folder, RepositoryFile())
@@ -133,55 +134,6 @@ def completed(named: Named) -> Named:
     return named._replace(paths=found.from_here("paths") or [os.path.relpath(found.folder)])
 
 
-def as_it_was(names: Sequence[str], named: Named) -> Named:
-    """An earlier version of what `completed` adds to no PATHS; `named` has the options of the command line.
-
-    `git:REV` alone stands for the paths that the settings name, those of then if they did. What else is named is
-    read as it is, and so is a revision if there are no settings.
-    """
-    now = repository()
-    if now is None:
-        return named._replace(paths=names)
-    for name in names:
-        if not is_whole(name):
-            named = named._replace(paths=[*named.paths, name])
-            continue
-        then = earlier(name)
-        used = then if then and (then.settings.sidecarsets or then.settings.paths) else now
-        paths = [at_revision(name, os.path.join(used.folder, path)) for path in used.settings.paths or (".",)]  # noqa: PTH118 - a text
-        sets = [at_revision(name, os.path.join(used.folder, path)) for path in used.settings.sidecarsets]  # noqa: PTH118 - a text
-        named = named._replace(
-            paths=[*named.paths, *filter(None, paths)],
-            usual=[*named.usual, *filter(None, sets)],
-            excluded=(then or now).exclusion,
-        )
-    return named
-
-
-def cluster_as_it_was(names: Sequence[str], named: Named, cluster: Cluster, *, checkouts: bool = False) -> Named:
-    """An earlier version of a cluster: `git:REV` stands for its files and shared ones then.
-
-    With `checkouts` a folder is another checkout, and stands for those in it; other names stand for themselves. What
-    the cluster shares gives way to its own, as now.
-    """
-    for name in names:
-        if not (is_whole(name) or (checkouts and not name.startswith(PREFIX))):
-            named = named._replace(paths=[*named.paths, name])
-            continue
-        own, shared = ([*filter(None, (_then(name, path) for path in paths))] for paths in cluster[1:3])
-        named = named._replace(paths=[*named.paths, *own], usual=[*named.usual, *shared], yields=True)
-    return named
-
-
-def _then(name: str, path: str) -> str:
-    """A path in a revision, or in another checkout; empty if that has none."""
-    if is_whole(name):
-        return at_revision(name, os.path.abspath(path))  # noqa: PTH100 - links are not followed
-    here = repository()
-    there = Path(name, os.path.relpath(path, here.folder if here else None))
-    return str(there) if there.exists() else ""
-
-
 def clusters_of_settings() -> list[Cluster]:
     """The clusters that the settings name, by name; InputError, with its line, for one that is not there."""
     found = repository()
@@ -197,40 +149,6 @@ def clusters_of_settings() -> list[Cluster]:
         )
         for cluster in clusters
     ]
-
-
-def earlier(name: str) -> Repository | None:
-    """The settings in an earlier version of the repository: a git revision, or a folder with another checkout.
-
-    None if it has none, or only what cannot be read.
-    """
-    try:
-        if not name.startswith(PREFIX):
-            file = config_above(Path(name).absolute())
-            return _read(file) if file else None
-        found = nearest_file(name, CONFIG)
-        if found is None:
-            return None
-        source = Text(f"{PREFIX}{name.removeprefix(PREFIX).partition(':')[0]}:{found[0]}", found[1])
-        return read_settings(source, str(Path(whole_path(source.name)).parent))
-    except InputError:
-        return None
-
-
-def changes_since(names: Sequence[str]) -> list[Finding]:
-    """A warning for each setting that differs in earlier versions: a change may switch off its own gate."""
-    if asked_for("no_config") is not False:
-        return []
-    now = repository()
-    found: list[Finding] = []
-    for name in names:
-        then = earlier(name)
-        if not name.startswith(PREFIX) and (then is None or (now and then.folder == now.folder)):
-            continue  # a folder that is not a checkout
-        before, after = (each.document.value if each and each.document else {} for each in (then, now))
-        changed = [item._replace(hint=f"compared with {name}") for item in changed_settings(before, after)]
-        found += now.placed(changed) if now else [item._replace(place=Place(then.file)) for item in changed if then]
-    return list(dict.fromkeys(found))
 
 
 def excluded() -> Exclusion:

@@ -7,9 +7,10 @@ from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.manifests import read_manifests
 from sidecarctl.inputs.opening import Named, Sources, opened
 from sidecarctl.inputs.pods import Inputs, is_pod_to_be, read_inputs, unreadable_pods, whole_pods
-from sidecarctl.inputs.reading import Reading, listed, no_sidecarset, read_manifests
+from sidecarctl.inputs.reading import Reading, listed, no_sidecarset
 from sidecarctl.operations.comparing.kruise_upgrade import UpgradeFacts, UpgradeRequest, upgrade_report
 from sidecarctl.operations.comparing.pod_effects import Pods, PodsAlike
 from sidecarctl.operations.comparing.set_diff import DiffFacts, diff_report

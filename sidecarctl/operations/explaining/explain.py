@@ -9,8 +9,9 @@ from sidecarctl.facts.findings import Finding, ObjectReference
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input
 from sidecarctl.injection.decisions import InjectionOptions
-from sidecarctl.inputs.opening import Sources, Words
-from sidecarctl.inputs.reading import Reading, objects_with_pods, read_world, refuse_no_sidecarset
+from sidecarctl.inputs.manifests import objects_with_pods
+from sidecarctl.inputs.opening import Sources
+from sidecarctl.inputs.reading import Reading, read_world, refuse_no_sidecarset
 from sidecarctl.inputs.unknown_templates import UnknownTemplates
 from sidecarctl.operations.explaining.explained import Outcome, PodExplanation, SetExplanation
 from sidecarctl.operations.explaining.explanations import Explainer
@@ -74,14 +75,14 @@ class SetFacts(NamedTuple):
 class Question(NamedTuple):
     """The question; `options` hold the SidecarSets that may answer.
 
-    - `words`: names of pods and SidecarSets; `pods` and `sidecarsets` are those that options name.
+    - `names`: of what may be pods or SidecarSets; `pods` and `sidecarsets` are known to be that.
     - `labels`: of a pod that does not exist, or added to those of a workload that is named; None for the inputs'.
     - `unfolded`: show every SidecarSet, also the many that do not apply for one reason.
     - `field`: only whose this field of a pod is.
     """
 
     options: InjectionOptions
-    words: Words = Words([], [], [])
+    names: Sequence[str] = ()
     pods: Sequence[str] = ()
     sidecarsets: Sequence[str] = ()
     labels: Mapping[str, str] | None = None
@@ -98,8 +99,7 @@ def explain(sources: Sources[Input], how: Reading, question: Question, keep: Kee
     world = read.world()
     refuse_no_sidecarset(world.sidecarsets, sources, how)
     context = injection_context(world, question.options)
-    names = [*question.sidecarsets, *question.words.sidecarsets]
-    about = asked_about(question.words.names, question.pods, names, context.rules)
+    about = asked_about(question.names, question.pods, question.sidecarsets, context.rules)
     only = [about.sidecarset] if about.sidecarset else question.options.only
     explainer = Explainer(world, context, read.statuses(only, question.options.feature_gates))
     passed: dict[str, ObjectReference] = {}

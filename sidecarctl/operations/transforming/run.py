@@ -16,15 +16,7 @@ from sidecarctl.files.spreading import BATCH, FIRST_BATCH, noted
 from sidecarctl.files.workers import spread_over_workers
 from sidecarctl.inputs.folders import left_out_note
 from sidecarctl.inputs.opening import Sources
-from sidecarctl.inputs.reading import (
-    Reading,
-    no_manifest,
-    no_object,
-    no_sidecarset,
-    read_manifests,
-    read_world,
-    without_manifest,
-)
+from sidecarctl.inputs.reading import Reading, no_manifest, no_object, no_sidecarset, read_world, without_manifest
 from sidecarctl.inputs.unknown_templates import UnknownTemplates, take_out
 from sidecarctl.inputs.world import unknown_namespaces
 from sidecarctl.operations.report import (
@@ -210,6 +202,7 @@ def transform(found: Sources[Input], request: TransformRequest, target: Target, 
 
 def _pods_instead(transform: Transform, sources: Sources[Input], how: Reading) -> tuple[Transform, Sequence[Finding]]:
     """The pods of workloads instead of the workloads, as other objects affect them; notes on what is missing."""
+    from sidecarctl.inputs.manifests import read_manifests
     from sidecarctl.operations.transforming.created_pods import CreatedPods
     from sidecarctl.operations.transforming.inject import Inject
     from sidecarctl.operations.transforming.pod_templates import changed_by_references  # few runs ask for pods

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from sidecarctl.facts.findings import Finding, Severity, error
-from sidecarctl.facts.reason_remedies import REMEDIES
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import sha256
 from sidecarctl.facts.values import path_text
-from sidecarctl.operations.report import ObjectResult, Outcome, PushFacts, Report, RunFacts
+from sidecarctl.operations.report import ObjectResult, Outcome, Report, RunFacts
 from sidecarctl.releases.release import DEFAULT
 from sidecarctl.reports.layout.lines import finding_line, shown
 from sidecarctl.reports.output import RunEnd
@@ -91,6 +90,8 @@ def rule_id(finding: Finding) -> str:
 
 def rule_text(identifier: str) -> RuleText:
     """The texts of a rule of `validate`, or of a reason code."""
+    from sidecarctl.facts.reason_remedies import REMEDIES  # few reports say what to do about findings
+
     if identifier in set(Reason):
         reason = Reason(identifier)
         return RuleText(reason.sentence.removesuffix("."), reason.sentence, REMEDIES[reason], f"{_PAGES}/reasons.md")
@@ -151,8 +152,8 @@ def summary_of(report: Report[Any], end: RunEnd) -> str:
         unread = unread_files(report.findings) if facts.written else 0
         summary = summary_line(facts.outcomes, facts.word, severities[Severity.WARNING], unread, facts.files)
         return f"{summary}; {failure_line(every_finding(report))}" if failed_unwritten(report, facts) else summary
-    if isinstance(facts, PushFacts):
-        return facts.summary
+    if report.kind == "push" and facts is not None:
+        return str(facts)
     if report.failure:
         return failure_line(every_finding(report))
     counts = [

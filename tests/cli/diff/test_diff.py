@@ -292,7 +292,7 @@ def test_markdown_stays_short_enough_for_a_comment_and_holds_no_markup_of_others
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_a_terminal_is_not_overrun(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
-    monkeypatch.setattr("sidecarctl.cli.exiting.page_of_stdout", lambda: Page(columns))
+    monkeypatch.setattr("sidecarctl.cli.documents.page_of_stdout", lambda: Page(columns))
     lines = diff(SET, LATEST.replace("app: web", "app: api")).stdout.splitlines()
     assert max(map(len, lines)) <= columns
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from sidecarctl.facts.values import Object
-from sidecarctl.reports.formats import REPORT_FORMATS
+from sidecarctl.reports.run.formats import REPORT_FORMATS
 from tests.cli.manifests import BAD_TYPE, BAD_YAML, DEPLOYMENT, REJECTED, SERVICE, SET
 from tests.cli.running import Ended, run
 from tests.rollout.manifests import pod

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.cli.exiting import OutputFiles
+from sidecarctl.cli.documents import OutputFiles
 from sidecarctl.cli.flags.outputs import AskedOutput, DocumentFlags
 from sidecarctl.facts.errors import ImpossibleError, UsageError
 from sidecarctl.files.outputs import written
@@ -84,7 +84,7 @@ def test_nothing_shows_when_one_of_them_cannot_be_written(tmp_path: Path, capsys
 def test_parts_are_written_as_they_come_and_show_together(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sidecarctl.cli.exiting._KEPT", 8)
+    monkeypatch.setattr("sidecarctl.cli.documents._KEPT", 8)
     outputs = [AskedOutput("text"), AskedOutput("json", tmp_path / "x.json")]
     write_outputs(outputs, lambda output: (f"{output.form} {number} é\n" for number in range(5)))
     assert (tmp_path / "x.json").read_text() == "".join(f"json {number} é\n" for number in range(5))

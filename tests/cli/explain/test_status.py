@@ -26,7 +26,7 @@ def dump(*objects: Object) -> str:
 
 
 def at_width(monkeypatch: pytest.MonkeyPatch, columns: int, *arguments: str) -> list[str]:
-    monkeypatch.setattr("sidecarctl.cli.exiting.page_of_stdout", lambda: Page(columns))
+    monkeypatch.setattr("sidecarctl.cli.documents.page_of_stdout", lambda: Page(columns))
     return run("status", *arguments).stdout.splitlines()
 
 

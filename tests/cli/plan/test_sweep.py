@@ -58,7 +58,7 @@ def test_a_sweep_tells_what_is_odd_about_its_inputs(folder: Path) -> None:
 
 
 def test_a_sweep_on_a_narrow_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sidecarctl.cli.exiting.page_of_stdout", lambda: Page(50))
+    monkeypatch.setattr("sidecarctl.cli.documents.page_of_stdout", lambda: Page(50))
     ended = run("plan", folder / "set.yaml", folder / "pods.json", "--sweep", "partition=0,4")
     assert ended.stdout.splitlines()[1:] == [
         "  partition  UPDATED  WAVES  DOWN  ENDING",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from sidecarctl.cli.terminal import ReadingMeter
+from sidecarctl.cli.progress import ReadingMeter
 from sidecarctl.files.inputs import watched_by
 from tests.cli.manifests import SET
 from tests.cli.running import run

@@ -1,12 +1,14 @@
-"""The clusters of a run: their names, their inputs, and the Kruise that runs there."""
+"""The settings of a repository as a value, and the clusters of a run: names, inputs, the Kruise that runs there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
+from sidecarctl.api.label_selectors import Labels
+from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.findings import error
+from sidecarctl.facts.findings import RuleSettings, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import natural
 from sidecarctl.files.inputs import EXTENSIONS
@@ -34,6 +36,27 @@ class Cluster(NamedTuple):
             further.kruise or self.kruise,
             (*self.gates, *further.gates),
         )
+
+
+class RepositoryFile(NamedTuple):
+    """The settings in `.sidecarctl.yaml`; absent ones are empty. Paths and patterns count from its folder.
+
+    `fail_on`: the words of --fail-on, by command; `ignored_fields`: those of `drift --ignore`.
+    """
+
+    sidecarsets: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    kruise: str = ""
+    kubernetes: str = ""
+    feature_gates: tuple[str, ...] = ()
+    workloads: tuple[WorkloadKind, ...] = ()
+    namespaces: Mapping[str, Labels] = {}
+    fail_on: Mapping[str, Sequence[str]] = {}
+    rules: RuleSettings = RuleSettings()
+    strict: bool = False
+    ignored_fields: tuple[str, ...] = ()
+    clusters: tuple[Cluster, ...] = ()
 
 
 def joined(entries: Iterable[Cluster]) -> list[Cluster]:

@@ -1,0 +1,97 @@
+"""`--config FILE`: a SidecarInjection, whose paths are inputs of a command, and its options the defaults."""
+
+import os
+from typing import Any, NamedTuple
+
+from sidecarctl.api.taught_kinds import all_texts
+from sidecarctl.config import SidecarInjection, is_sidecar_injection, read_sidecar_injection
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.facts.errors import InputError, naming
+from sidecarctl.facts.findings import Place, error, reference_of
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.inputs import inputs
+from sidecarctl.inputs.objects import read_only_document
+from sidecarctl.sidecarset.world import Located
+
+
+class Config(NamedTuple):
+    """The file and its content; its paths are relative to its own folder."""
+
+    file: str
+    document: Document
+    injection: SidecarInjection
+
+    @property
+    def paths(self) -> list[str]:
+        """The files and folders with SidecarSets that it names."""
+        return [self._from_here(path) for path in self.injection.paths]
+
+    @property
+    def located(self) -> list[Located]:
+        """The objects inside it."""
+        return [
+            Located(manifest, reference_of(manifest), self.file, self.document, path)
+            for path, manifest in self.injection.sidecarsets
+        ]
+
+    def defaults(self) -> dict[str, Any]:
+        """Its options, by parameter name of the command; only those that it sets."""
+        options = (self.document.value.get("spec") or {}).get("options") or {}
+        said = {_PARAMETERS[key]: value for key, value in options.items() if value is not None}
+        if "feature_gates" in said:
+            gates = said["feature_gates"].items()
+            said["feature_gates"] = [f"{gate}={str(bool(on)).lower()}" for gate, on in gates]
+        if "template_path" in said:
+            said["template_path"] = list(all_texts(said["template_path"]))
+        if "namespace_labels" in said:
+            labels = said["namespace_labels"].items()
+            said["namespace_labels"] = [f"{name}={','.join(map(':'.join, own.items()))}" for name, own in labels]
+        if "revision_from" in said:
+            said["revision_from"] = [self._from_here(path) for path in said["revision_from"]]
+        return said
+
+    def _from_here(self, path: str) -> str:
+        return os.path.join(os.path.dirname(self.file), path)  # noqa: PTH118, PTH120 - what the user calls it
+
+
+_PARAMETERS = {
+    "only": "only",
+    "namespace": "namespace",
+    "timestamp": "timestamp",
+    "seed": "seed",
+    "featureGates": "feature_gates",
+    "revisionFrom": "revision_from",
+    "recursive": "recursive",
+    "templatePaths": "template_path",
+    "namespaceLabels": "namespace_labels",
+    "trustAnnotatedHash": "trust_annotated_hash",
+    "force": "force",
+    "strict": "strict",
+    "allowEmpty": "allow_empty",
+    "kruise": "kruise",
+    "allowUnknown": "allow_unknown",
+    "installedBy": "installed_by",
+    "withoutKruise": "without_kruise",
+}
+
+
+def read_config(file: str) -> Config:
+    """The config of a file; InputError, with file and line, if it is not a SidecarInjection."""
+    found = inputs([file], recursive=False, stdin=None)
+
+    def read(document: Document | None) -> Config:
+        if document is None or not is_sidecar_injection(document.value):
+            raise _no_config(Place(""))
+        try:
+            return Config(file, document, read_sidecar_injection(document.value))
+        except InputError as fault:
+            raise InputError(*naming(reference_of(document.value), fault.findings)) from None
+
+    if len(found) != 1:
+        raise _no_config(Place(file))
+    return read_only_document(found[0], Reader(), read)
+
+
+def _no_config(place: Place) -> InputError:
+    message = "expected a single object of kind SidecarInjection (sidecarctl.dev/v1alpha1)"
+    return InputError(error(Reason.WRONG_TYPE, message)._replace(place=place))

@@ -1,0 +1,108 @@
+"""Earlier versions of the repository: what a command line means by `git:REV`, and how the settings changed."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from sidecarctl.cli.flags.inputs import InputFlags
+from sidecarctl.cli.flags.repository import Repository, read_settings, repository, settings_in
+from sidecarctl.cli.invoked import asked_for
+from sidecarctl.config import changed_settings
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.findings import Finding, Place
+from sidecarctl.files.fixed_files import CONFIG, config_above, whole_path
+from sidecarctl.files.git import PREFIX, at_revision, is_whole, nearest_file
+from sidecarctl.inputs.objects import Text
+from sidecarctl.inputs.opening import Named
+from sidecarctl.inputs.settings import Cluster
+
+
+def earlier(inputs: InputFlags, names: Sequence[str]) -> Named:
+    """Earlier manifests: where the repository names the PATHS, `git:REV` alone stands for those."""
+    alone = inputs.alone(())
+    if inputs.cluster.paths:
+        return cluster_as_it_was(names, alone, inputs.cluster)
+    return alone._replace(paths=names) if inputs.names_paths else as_it_was(names, alone)
+
+
+def as_it_was(names: Sequence[str], named: Named) -> Named:
+    """An earlier version of what `completed` adds to no PATHS; `named` has the options of the command line.
+
+    `git:REV` alone stands for the paths that the settings name, those of then if they did. What else is named is
+    read as it is, and so is a revision if there are no settings.
+    """
+    now = repository()
+    if now is None:
+        return named._replace(paths=names)
+    for name in names:
+        if not is_whole(name):
+            named = named._replace(paths=[*named.paths, name])
+            continue
+        then = earlier_settings(name)
+        used = then if then and (then.settings.sidecarsets or then.settings.paths) else now
+        paths = [at_revision(name, os.path.join(used.folder, path)) for path in used.settings.paths or (".",)]  # noqa: PTH118 - a text
+        sets = [at_revision(name, os.path.join(used.folder, path)) for path in used.settings.sidecarsets]  # noqa: PTH118 - a text
+        named = named._replace(
+            paths=[*named.paths, *filter(None, paths)],
+            usual=[*named.usual, *filter(None, sets)],
+            excluded=(then or now).exclusion,
+        )
+    return named
+
+
+def cluster_as_it_was(names: Sequence[str], named: Named, cluster: Cluster, *, checkouts: bool = False) -> Named:
+    """An earlier version of a cluster: `git:REV` stands for its files and shared ones then.
+
+    With `checkouts` a folder is another checkout, and stands for those in it; other names stand for themselves. What
+    the cluster shares gives way to its own, as now.
+    """
+    for name in names:
+        if not (is_whole(name) or (checkouts and not name.startswith(PREFIX))):
+            named = named._replace(paths=[*named.paths, name])
+            continue
+        own, shared = ([*filter(None, (_then(name, path) for path in paths))] for paths in cluster[1:3])
+        named = named._replace(paths=[*named.paths, *own], usual=[*named.usual, *shared], yields=True)
+    return named
+
+
+def _then(name: str, path: str) -> str:
+    """A path in a revision, or in another checkout; empty if that has none."""
+    if is_whole(name):
+        return at_revision(name, os.path.abspath(path))  # noqa: PTH100 - links are not followed
+    here = repository()
+    there = Path(name, os.path.relpath(path, here.folder if here else None))
+    return str(there) if there.exists() else ""
+
+
+def earlier_settings(name: str) -> Repository | None:
+    """The settings in an earlier version of the repository: a git revision, or a folder with another checkout.
+
+    None if it has none, or only what cannot be read.
+    """
+    try:
+        if not name.startswith(PREFIX):
+            file = config_above(Path(name).absolute())
+            return settings_in(file) if file else None
+        found = nearest_file(name, CONFIG)
+        if found is None:
+            return None
+        source = Text(f"{PREFIX}{name.removeprefix(PREFIX).partition(':')[0]}:{found[0]}", found[1])
+        return read_settings(source, str(Path(whole_path(source.name)).parent))
+    except InputError:
+        return None
+
+
+def changes_since(names: Sequence[str]) -> list[Finding]:
+    """A warning for each setting that differs in earlier versions: a change may switch off its own gate."""
+    if asked_for("no_config") is not False:
+        return []
+    now = repository()
+    found: list[Finding] = []
+    for name in names:
+        then = earlier_settings(name)
+        if not name.startswith(PREFIX) and (then is None or (now and then.folder == now.folder)):
+            continue  # a folder that is not a checkout
+        before, after = (each.document.value if each and each.document else {} for each in (then, now))
+        changed = [item._replace(hint=f"compared with {name}") for item in changed_settings(before, after)]
+        found += now.placed(changed) if now else [item._replace(place=Place(then.file)) for item in changed if then]
+    return list(dict.fromkeys(found))
