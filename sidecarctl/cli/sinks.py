@@ -5,24 +5,22 @@ Each sink takes results, file by file, and writes nothing before it is committed
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from sidecarctl.cli.flags.outputs import WritingFlags
-from sidecarctl.cli.spool import Spool
 from sidecarctl.cli.terminal import colored_diff, shows_colors
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, utf8, written
+from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, utf8
 from sidecarctl.files.process import WithoutCollector
 from sidecarctl.files.workers import workers_for
-from sidecarctl.inputs.opening import Named, Sources, opened_to_write
-from sidecarctl.operations.report import Form, ObjectResult, Report, RunFacts
+from sidecarctl.inputs.opening import Named, opened_to_write
+from sidecarctl.operations.report import Form, Report, RunFacts
 from sidecarctl.operations.transforming.batches import BatchResult
-from sidecarctl.operations.transforming.run import Sink, TransformRequest, Writing, transform
+from sidecarctl.operations.transforming.run import Sink, TransformRequest, transform
 from sidecarctl.reports.layout.lines import shown
 
 
@@ -100,58 +98,34 @@ class StreamSink(FilesSink):
         super().commit()
 
 
-class PatchSink:
+class PatchSink(FilesSink):
     """The JSON patches of all objects as one JSON document on stdout."""
 
     def __init__(self) -> None:
-        self._stdout = Stdout()
+        super().__init__(Stdout())
         self._patches: list[Object] = []
         self._objects = 0
 
-    @property
-    def wrote(self) -> list[str]:
-        """Standard output."""
-        return self._stdout.wrote
-
-    def begin(self, source: Input, first: BatchResult) -> None:
-        """Patches contain their file names."""
-
     def add(self, result: BatchResult) -> None:
-        """Take the patches of a batch."""
+        """Take the patches of a batch, which contain their file names."""
         self._patches += result.patches
         self._objects += len(result.objects)
-
-    def end(self) -> None:
-        """Nothing to do: all files are in one document."""
-
-    def verify(self) -> Sequence[Finding]:
-        """Stdout accepts everything."""
-        return ()
 
     def commit(self) -> None:
         """Print the bare patch if the input is a single object, else a list of all, each with its target."""
         single = len(self._patches) == self._objects == 1
         document = self._patches[0]["patch"] if single else self._patches
-        self._stdout.write((json.dumps(document, indent=2) + "\n").encode(), 0, changed=True)
-        self._stdout.commit()
-
-    def discard(self) -> None:
-        """Discard what was kept."""
-        self._stdout.discard()
+        self._output.write((json.dumps(document, indent=2) + "\n").encode(), 0, changed=True)
+        super().commit()
 
 
-class DiffSink:
+class DiffSink(FilesSink):
     """Unified diffs of all files that change, on stdout."""
 
     def __init__(self) -> None:
-        self._stdout = Stdout()
+        super().__init__(Stdout())
         self._header = ""
-        self._for_people = _a_person_reads_stdout()
-
-    @property
-    def wrote(self) -> list[str]:
-        """Standard output."""
-        return self._stdout.wrote
+        self._for_people = sys.stdout.isatty() or shows_colors(sys.stdout)
 
     def begin(self, source: Input, first: BatchResult) -> None:
         """Begin with a file."""
@@ -163,28 +137,16 @@ class DiffSink:
 
     def add(self, result: BatchResult) -> None:
         """Take what changed in a batch."""
-        for part in result.texts:
-            self._write(self._diff.add(part.before, part.after))
+        for before, after in result.texts:
+            self._write(self._diff.add(before, after))
 
     def end(self) -> None:
         """Complete the last hunk of the file."""
         self._write(self._diff.end())
 
-    def verify(self) -> Sequence[Finding]:
-        """Stdout accepts everything."""
-        return ()
-
-    def commit(self) -> None:
-        """Print the diffs."""
-        self._stdout.commit()
-
-    def discard(self) -> None:
-        """Discard what was kept."""
-        self._stdout.discard()
-
     def _write(self, text: str) -> None:
         if text:
-            self._stdout.write(utf8(self._shown(self._header + text)), 0, changed=True)
+            self._output.write(utf8(self._shown(self._header + text)), 0, changed=True)
             self._header = ""
 
     def _shown(self, text: str) -> str:
@@ -194,76 +156,15 @@ class DiffSink:
         return colored_diff("\n".join(lines), sys.stdout)
 
 
-class Together:
-    """Several sinks, given the same results."""
-
-    def __init__(self, every: Sequence[Sink]) -> None:
-        self._every = every
-
-    @property
-    def wrote(self) -> list[str]:
-        """What all of them write."""
-        return [name for sink in self._every for name in sink.wrote]
-
-    def begin(self, source: Input, first: BatchResult) -> None:
-        """Begin with a file in each."""
-        for sink in self._every:
-            sink.begin(source, first)
-
-    def add(self, result: BatchResult) -> None:
-        """Give a result to each."""
-        for sink in self._every:
-            sink.add(result)
-
-    def end(self) -> None:
-        """Complete the file in each."""
-        for sink in self._every:
-            sink.end()
-
-    def verify(self) -> Sequence[Finding]:
-        """The findings of each about its files."""
-        return [finding for sink in self._every for finding in sink.verify()]
-
-    def commit(self) -> None:
-        """Publish everything."""
-        for sink in self._every:
-            sink.commit()
-
-    def discard(self) -> None:
-        """Discard everything that is not committed."""
-        for sink in self._every:
-            sink.discard()
-
-
-def _a_person_reads_stdout() -> bool:
-    return sys.stdout.isatty() or shows_colors(sys.stdout)
-
-
-_RESULTS_IN_MEMORY = 5000
-
-
 def run_transformation(named: Named, request: TransformRequest, flags: WritingFlags) -> Report[RunFacts]:
     """Transform what is named as the flags say; UsageError for flags that exclude each other, or for targets."""
     flags.refuse_contradictions(named)
-    results: Spool[ObjectResult] = Spool(_RESULTS_IN_MEMORY)
     with opened_to_write(named, lenient=flags.keep_going) as (sources,), WithoutCollector():
-        jobs = flags.jobs or workers_for([source.found.size for source in sources.paths if source.found])
-        writing = Writing(flags.form, flags.diff, flags.keep_going, flags.check, jobs)
-        return transform(sources, request._replace(writing=writing), _Target(flags), results)
-
-
-class _Target:
-    """The destination of the results according to the flags."""
-
-    def __init__(self, flags: WritingFlags) -> None:
-        self._flags = flags
-
-    def refuse(self, sources: Sources[Input]) -> None:
-        """UsageError for files that cannot be written."""
-        self._flags.refuse_targets(sources, descends=sources.named.recursive)
-
-    @contextmanager
-    def opened(self) -> Iterator[Sink]:
-        """All sinks together, discarded at the end unless they were committed."""
-        with written(Together(sinks(self._flags))) as sink:
-            yield sink
+        asked = request._replace(
+            form=flags.form,
+            with_texts=flags.diff,
+            keep_going=flags.keep_going,
+            check=flags.check,
+            jobs=flags.jobs or workers_for([source.found.size for source in sources.paths if source.found]),
+        )
+        return transform(sources, asked, sinks(flags), flags.refuse_targets)

@@ -1,8 +1,9 @@
-"""Reports a lack of memory before the system kills the run."""
+"""Keeps a run within its memory: a lack is reported before the system kills it, very many results go into a file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, Generic, TypeVar
 
 from sidecarctl.facts.errors import ImpossibleError, impossible
 from sidecarctl.facts.reasons import Reason
@@ -11,6 +12,7 @@ _LEAST = 256 * 1024 * 1024
 """Bytes that are always tried for."""
 
 _CGROUP = Path("/sys/fs/cgroup")
+Item = TypeVar("Item")
 
 
 def out_of_memory() -> ImpossibleError:
@@ -70,3 +72,47 @@ def _of_group() -> int | None:
         cached = int(statistics[statistics.index("file") + 1])  # given back when it is needed
         return most - used + cached
     return None
+
+
+class Spool(Generic[Item]):
+    """Items in the order in which they were added; about `most_in_memory` of them are kept in memory."""
+
+    def __init__(self, most_in_memory: int) -> None:
+        self._most = most_in_memory
+        self._kept: list[Item] = []
+        self._in_file = 0
+        self._file: IO[bytes] | None = None
+
+    def add(self, items: Iterable[Item]) -> None:
+        """Add some items."""
+        self._kept += items
+        if len(self._kept) > self._most:
+            import pickle
+
+            if self._file is None:
+                self._file = self._new_file()
+            pickle.dump(self._kept, self._file)
+            self._in_file += len(self._kept)
+            self._kept = []
+
+    def _new_file(self) -> IO[bytes]:
+        """A file that is closed, and so is gone, when the spool is."""
+        from tempfile import TemporaryFile  # slow to load, and few inputs need it
+        from weakref import finalize
+
+        file = TemporaryFile()  # noqa: SIM115 - closed by the line below
+        finalize(self, file.close)
+        return file
+
+    def __len__(self) -> int:
+        return self._in_file + len(self._kept)
+
+    def __iter__(self) -> Iterator[Item]:
+        if self._file is not None:
+            import pickle
+
+            self._file.seek(0)
+            with suppress(EOFError):
+                while True:
+                    yield from pickle.load(self._file)  # noqa: S301 - this process wrote it a moment ago
+        yield from self._kept

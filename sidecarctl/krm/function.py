@@ -34,7 +34,7 @@ from sidecarctl.krm.resource_list import (
 )
 from sidecarctl.krm.work_results import Done
 from sidecarctl.operations.report import Change, Outcome, Report, Transform, exit_code, lacks_namespace, release_notes
-from sidecarctl.operations.transforming.batches import Batch, BatchResult, Transformation, Work
+from sidecarctl.operations.transforming.batches import Batch, BatchResult, Transformation
 from sidecarctl.operations.transforming.documents import Attempt, attempted
 from sidecarctl.operations.transforming.inject import Inject, injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates
@@ -212,7 +212,7 @@ def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, 
         refuse_no_sets(world, injection)
     work = work_of(injection, world)
     transformation = Transformation(_sparing_local(work.transform), READER)
-    files = [list(_batches(source, Work(transformation, with_texts=False))) for source in sources]
+    files = [list(_batches(source, transformation)) for source in sources]
     report = _report(work.findings, [batch for file in files for batch in file])
     code = exit_code(report, strict=injection.strict)
     important = [finding for finding in report.findings if finding.severity is not Severity.NOTE]
@@ -235,7 +235,7 @@ def _sparing_local(transform: Transform) -> Transform:
     return spared
 
 
-def _batches(source: Source, work: Work) -> Iterator[BatchResult]:
+def _batches(source: Source, work: Transformation) -> Iterator[BatchResult]:
     for index, chunk in enumerate(source.chunks(READER.limits.size)):
         yield work.result(Batch(0, source.name, index, [chunk]))
 

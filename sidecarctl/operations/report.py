@@ -97,21 +97,6 @@ Transform: TypeAlias = Callable[[ManifestObject], Change]
 """A transformation of one object; SidecarctlError if it fails."""
 
 
-class Verb(NamedTuple):
-    """The word for a changed object in reports; `differs`: the reason code that `--check` reports for it."""
-
-    done: str
-    to_do: str
-    would: str
-    differs: Reason = Reason.INJECTION_DIFFERS
-
-
-INJECT = Verb("injected", "to inject", "would inject")
-UNINJECT = Verb("uninjected", "to uninject", "would uninject", Reason.STILL_INJECTED)
-RESTORE = Verb("restored", "to restore", "would restore")
-CONVERT = Verb("converted", "to convert", "would convert", Reason.OTHER_API_VERSION)
-
-
 class RunFacts(NamedTuple):
     """The number of objects for each outcome.
 

@@ -1,7 +1,6 @@
 """How manifests are transformed, whatever becomes of them: a target that keeps everything in memory."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,11 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.inputs.opening import Named, Sources, opened_to_write
 from sidecarctl.inputs.reading import Reading
-from sidecarctl.operations.report import INJECT, ObjectResult, Outcome, Report, RunFacts, exit_code
+from sidecarctl.operations.report import Outcome, Report, RunFacts, exit_code
 from sidecarctl.operations.transforming.batches import BatchResult
 from sidecarctl.operations.transforming.inject import Inject, injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates
-from sidecarctl.operations.transforming.run import Sink, TransformRequest, Writing, transform
+from sidecarctl.operations.transforming.run import TransformRequest, transform
 from sidecarctl.sidecarset.world import World
 from tests.cli.manifests import DEPLOYMENT, SET
 
@@ -33,13 +32,6 @@ class Memory:
 
     def refuse(self, sources: Sources[Input]) -> None:
         self.events.append(f"{len(sources.paths)} to write")
-
-    @contextmanager
-    def opened(self) -> Iterator[Sink]:
-        try:
-            yield self
-        finally:
-            self.discard()
 
     @property
     def wrote(self) -> list[str]:
@@ -66,31 +58,25 @@ class Memory:
         self.events.append("discarded")
 
 
-class Kept(list[ObjectResult]):
-    """The results in a list."""
-
-    def add(self, items: Iterable[ObjectResult]) -> None:
-        self.extend(items)
-
-
 def request(**options: bool) -> TransformRequest:
     def prepare(world: World) -> Inject:
         return Inject(Templates(world), injection_context(world, InjectionOptions()))
 
     return TransformRequest(
         reading=Reading(),
-        verb=INJECT,
+        verb="inject",
+        done="injected",
         prepare=prepare,
         look_at=lambda _world: [],
         needs_sidecarsets=True,
         allow_empty=False,
-        writing=Writing(**options),  # type: ignore[arg-type] # only its flags are given here
+        **options,  # type: ignore[arg-type] # only its flags are given here
     )
 
 
 def transformed(target: Memory, asked: TransformRequest, *paths: Path) -> Report[RunFacts]:
-    with opened_to_write(Named([str(path) for path in paths]), lenient=asked.writing.keep_going) as (sources,):
-        return transform(sources, asked, target, Kept())
+    with opened_to_write(Named([str(path) for path in paths]), lenient=asked.keep_going) as (sources,):
+        return transform(sources, asked, [target], target.refuse)
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import SidecarSetFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
 from sidecarctl.cli.sinks import run_transformation
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.inputs.opening import Named
-from sidecarctl.operations.report import CONVERT, Report, RunFacts
+from sidecarctl.operations.report import Report, RunFacts
 from sidecarctl.operations.transforming.run import TransformRequest
 from sidecarctl.operations.transforming.sidecarset_manifests import Convert
 from sidecarctl.sidecarset.sets import Version
@@ -57,13 +58,15 @@ def command(inputs: ConversionFlags, writing: WritingFlags, reporting: ReportFla
         convert = Convert(_VERSIONS[inputs.to], reading.release, allow_unknown=reading.allow_unknown)
         request = TransformRequest(
             reading=reading,
-            verb=CONVERT,
+            verb="convert",
+            done="converted",
             prepare=lambda _world: convert,
             look_at=lambda world: [*world.remarks],
+            differs=Reason.OTHER_API_VERSION,
             needs_sidecarsets=True,
             allow_empty=inputs.allow_empty,
             stands_alone=True,
         )
         return run_transformation(inputs.named(), request, writing)
 
-    conclude(run, reporting, "run", stdout_is_free=not writing.prints_manifests and not writing.diff)
+    conclude(run, reporting, "run", stdout_is_free=writing.leaves_stdout)

@@ -15,10 +15,10 @@ from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import InjectionFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.cli.flags.repository import completed, repository
-from sidecarctl.cli.spool import Spool
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.files.inputs import EXTENSIONS, STDIN
+from sidecarctl.files.memory import Spool
 from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import refuse_no_paths
 from sidecarctl.operations.explaining.explain import Question, explain, reasons_explained

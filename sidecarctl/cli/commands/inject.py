@@ -8,7 +8,7 @@ from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.kruise import InjectFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
 from sidecarctl.cli.sinks import run_transformation
-from sidecarctl.operations.report import INJECT, Report, RunFacts, Transform
+from sidecarctl.operations.report import Report, RunFacts, Transform
 from sidecarctl.operations.transforming.inject import Inject, injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.operations.transforming.run import TransformRequest
@@ -45,7 +45,8 @@ def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectFlags
 
         request = TransformRequest(
             reading=reading,
-            verb=INJECT,
+            verb="inject",
+            done="injected",
             prepare=prepare,
             look_at=partial(checked, gates=options.feature_gates, strict=reporting.strict, only=options.only or None),
             needs_sidecarsets=True,
@@ -55,4 +56,4 @@ def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectFlags
         )
         return run_transformation(inputs.named(injection.revision_from or ()), request, writing)
 
-    conclude(run, reporting, "run", stdout_is_free=not writing.prints_manifests and not writing.diff)
+    conclude(run, reporting, "run", stdout_is_free=writing.leaves_stdout)

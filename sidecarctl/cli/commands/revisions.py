@@ -18,7 +18,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import STDIN
 from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import Reading
-from sidecarctl.operations.report import RESTORE, Report
+from sidecarctl.operations.report import Report
 from sidecarctl.operations.revisions import (
     RevisionFacts,
     made_revisions,
@@ -149,7 +149,8 @@ def _edited(listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) 
     file = name if name != "stdin" or Path(name).exists() else STDIN  # which is refused
     request = TransformRequest(
         reading=how,
-        verb=RESTORE,
+        verb="restore",
+        done="restored",
         prepare=lambda _world: restore,
         look_at=lambda _world: [*told],
         needs_sidecarsets=True,

@@ -10,8 +10,9 @@ from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.kruise import InjectionFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
 from sidecarctl.cli.sinks import run_transformation
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection.removal_scope import RemovalRequest
-from sidecarctl.operations.report import UNINJECT, Report, RunFacts
+from sidecarctl.operations.report import Report, RunFacts
 from sidecarctl.operations.transforming.inject import injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.operations.transforming.run import TransformRequest
@@ -61,12 +62,14 @@ def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags,
 
         request = TransformRequest(
             reading=reading,
-            verb=UNINJECT,
+            verb="uninject",
+            done="uninjected",
             prepare=prepare,
             look_at=sidecarset_warnings,
+            differs=Reason.STILL_INJECTED,
             needs_sidecarsets=False,
             allow_empty=inputs.allow_empty,
         )
         return run_transformation(inputs.named(removal.revision_from or ()), request, writing)
 
-    conclude(run, reporting, "run", stdout_is_free=not writing.prints_manifests and not writing.diff)
+    conclude(run, reporting, "run", stdout_is_free=writing.leaves_stdout)

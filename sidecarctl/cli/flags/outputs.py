@@ -210,6 +210,11 @@ class WritingFlags(Flags):
         return self.in_place or bool(self.output_folder)
 
     @property
+    def leaves_stdout(self) -> bool:
+        """Whether nothing goes to stdout."""
+        return (self.writes_files or self.check) and not self.diff
+
+    @property
     def prints_manifests(self) -> bool:
         """Whether stdout gets the manifests themselves."""
         return not (self.writes_files or self.check or self.diff)
@@ -234,14 +239,14 @@ class WritingFlags(Flags):
         if self.in_place and len(set(named.paths)) < len(named.paths):
             raise usage_error("the same path is given twice, and -i would write it twice")
 
-    def refuse_targets(self, sources: Sources[Input], *, descends: bool | None) -> None:
+    def refuse_targets(self, sources: Sources[Input]) -> None:
         """UsageError for files that cannot be written back, that -d would overwrite, or that share one place.
 
-        Files in subfolders are edited only if the user asked to descend into them; None: nothing was said about it.
+        Files in subfolders are edited only if the user asked to descend into them.
         """
         if not self.writes_files:
             return
-        if self.in_place and descends is None:
+        if self.in_place and sources.named.recursive is None:
             for source in sources.paths:
                 if not source.is_named and len(source.within.parts) > 1:
                     message = f"{source.name} is in a subfolder of what is named, and -i would edit it"

@@ -37,17 +37,60 @@ class ChunkResult(NamedTuple):
     exit_code: int = 0
 
 
+LONG = 1 << 20
+"""From this many bytes on, a list is transformed in parts."""
+
+
+class Batch(NamedTuple):
+    """Some documents of a file; `first` is the index of the first of them in the file."""
+
+    source: int
+    file: str
+    first: int
+    chunks: "Sequence[Chunk | ListPart]"
+
+
+class BatchResult:
+    """The result of a batch: its bytes in the requested form, and the outcome of each object.
+
+    - `joint`: the separator from the data of another file on the same stream.
+    - `texts`: all parts before and after, if a diff is requested: it shows unchanged lines around the changes too.
+    - `failures`: of text that cannot be read; failures of objects are in their results.
+    """
+
+    def __init__(self, source: int, size: int) -> None:
+        self.source = source
+        self.size = size
+        self.data = b""
+        self.joint = b""
+        self.texts: list[tuple[str, str]] = []
+        self.objects: list[ObjectResult] = []
+        self.failures: list[Finding] = []
+        self.exit_code = 0
+        self.kinds: frozenset[str] = frozenset()
+        self.patches: list[Object] = []
+
+    @property
+    def changed(self) -> bool:
+        """Whether any object of the batch changed."""
+        return any(result.change.outcome is Outcome.CHANGED for result in self.objects)
+
+
 _YAML = frozenset(("yaml",))
 
 
 class Transformation(NamedTuple):
-    """The work for every document, and the form of the result; `look`: which documents need not be parsed."""
+    """The work for every document, and the form of the result; `look`: which documents need not be parsed.
+
+    `with_texts`: return the texts before and after, for a diff.
+    """
 
     transform: Transform
     reader: Reader = Reader()
     form: Form = Form.TEXT
     as_pods: bool = False
     look: FirstLook = EVERYTHING
+    with_texts: bool = False
 
     @property
     def copies_text(self) -> bool:
@@ -96,98 +139,42 @@ class Transformation(NamedTuple):
         written = WRITTEN.get(self.form)
         return "".join(written(*pair) for pair in pairs).encode() if written else b""
 
-
-LONG = 1 << 20
-"""From this many bytes on, a list is transformed in parts."""
-
-
-class Batch(NamedTuple):
-    """Some documents of a file; `first` is the index of the first of them in the file."""
-
-    source: int
-    file: str
-    first: int
-    chunks: "Sequence[Chunk | ListPart]"
-
-
-class Texts(NamedTuple):
-    """A part of a file before and after, for a diff."""
-
-    before: str
-    after: str
-
-
-class BatchResult:
-    """The result of a batch: its bytes in the requested form, and the outcome of each object.
-
-    - `joint`: the separator from the data of another file on the same stream.
-    - `texts`: all parts, if a diff is requested: it shows unchanged lines around the changes too.
-    - `failures`: of text that cannot be read; failures of objects are in their results.
-    """
-
-    def __init__(self, source: int, size: int) -> None:
-        self.source = source
-        self.size = size
-        self.data = b""
-        self.joint = b""
-        self.texts: list[Texts] = []
-        self.objects: list[ObjectResult] = []
-        self.failures: list[Finding] = []
-        self.exit_code = 0
-        self.kinds: frozenset[str] = frozenset()
-        self.patches: list[Object] = []
-
-    @property
-    def changed(self) -> bool:
-        """Whether any object of the batch changed."""
-        return any(result.change.outcome is Outcome.CHANGED for result in self.objects)
-
-
-class Work(NamedTuple):
-    """The work for each batch. `with_texts`: return the texts before and after, for a diff."""
-
-    transformation: Transformation
-    with_texts: bool
-
-    def parts(self, chunk: Chunk, reader: "Reader") -> "Iterator[ListPart] | None":
+    def parts(self, chunk: Chunk, reader: Reader) -> "Iterator[ListPart] | None":
         """The parts of a document that is a long list, if its form can be made in parts; a diff needs whole lines."""
         if len(chunk.data) < LONG:
             return None
         from sidecarctl.documents.list_parts import list_parts
 
         is_json = chunk.data.lstrip()[:1] == b"{"
-        is_fit = self.transformation.form in FORMS and not (is_json and self.with_texts)
-        is_fit &= not self.transformation.as_pods
+        is_fit = self.form in FORMS and not (is_json and self.with_texts)
+        is_fit &= not self.as_pods
         return list_parts(chunk, reader) if is_fit else None
 
     def passes(self, batch: Batch) -> bool:
         """Whether nothing of a batch is to be parsed."""
-        transformation = self.transformation
-        return transformation.copies_text and all(
-            isinstance(chunk, Chunk) and transformation.look.passed(chunk.data) for chunk in batch.chunks
+        return self.copies_text and all(
+            isinstance(chunk, Chunk) and self.look.passed(chunk.data) for chunk in batch.chunks
         )
 
     def results(self, batches: Sequence[Batch]) -> list[BatchResult]:
-        """Some batches after the transformation."""
+        """Some batches after the self."""
         return [self.result(batch) for batch in batches]
 
     def result(self, batch: Batch) -> BatchResult:
-        """The batch after the transformation."""
+        """The batch after the self."""
         result = BatchResult(batch.source, sum(len(chunk.data) for chunk in batch.chunks))
         data = []
         for index, chunk in enumerate(batch.chunks, batch.first):
-            part = self._part(chunk, batch.file, index)
+            if isinstance(chunk, Chunk):
+                part = self.chunk(chunk, batch.file, index)
+            else:
+                part = part_result(chunk, self, batch.file, index)
             data.append(part.data)
             self._add(result, part)
-            if index == batch.first and self.transformation.form in (Form.TEXT, Form.YAML):
+            if index == batch.first and self.form in (Form.TEXT, Form.YAML):
                 result.joint = _joint(part)
         result.data = b"".join(data)
         return result
-
-    def _part(self, chunk: "Chunk | ListPart", file: str, index: int) -> ChunkResult:
-        if isinstance(chunk, Chunk):
-            return self.transformation.chunk(chunk, file, index)
-        return part_result(chunk, self.transformation, file, index)
 
     def _add(self, result: BatchResult, part: ChunkResult) -> None:
         result.kinds |= part.kinds
@@ -197,7 +184,7 @@ class Work(NamedTuple):
         result.exit_code = max(result.exit_code, part.exit_code, *(item.exit_code for item in part.objects))
         if self.with_texts:
             after = part.data.decode(errors="replace")
-            result.texts.append(Texts(after if part.before is None else part.before, after))
+            result.texts.append((after if part.before is None else part.before, after))
 
 
 def _joint(part: ChunkResult) -> bytes:

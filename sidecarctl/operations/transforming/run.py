@@ -2,16 +2,19 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import ExitStack, closing
 from itertools import groupby, islice
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input, refuse_changed
+from sidecarctl.files.memory import Spool
+from sidecarctl.files.outputs import written
 from sidecarctl.files.spreading import BATCH, FIRST_BATCH, noted
 from sidecarctl.files.workers import spread_over_workers
 from sidecarctl.inputs.folders import left_out_note
@@ -26,13 +29,13 @@ from sidecarctl.operations.report import (
     Report,
     RunFacts,
     Transform,
-    Verb,
     lacks_namespace,
 )
-from sidecarctl.operations.transforming.batches import Batch, BatchResult, Transformation, Work
+from sidecarctl.operations.transforming.batches import Batch, BatchResult, Transformation
 from sidecarctl.sidecarset.world import World
 
 _MOST_PASSED = 1 << 20  # bytes that are not parsed, and wait for what is before them
+_RESULTS_IN_MEMORY = 5000
 
 
 class Sink(Protocol):
@@ -61,40 +64,6 @@ class Sink(Protocol):
         """Discard everything that is not committed."""
 
 
-class Target(Protocol):
-    """Where a run writes."""
-
-    def refuse(self, sources: Sources[Input]) -> None:
-        """UsageError for files that it cannot write."""
-
-    def opened(self) -> AbstractContextManager[Sink]:
-        """The place for the results, discarded at the end unless it was committed."""
-
-
-class Results(Protocol):
-    """The result of each object; very many of them are better kept in a file."""
-
-    def __iter__(self) -> Iterator[ObjectResult]: ...
-
-    def add(self, items: Iterable[ObjectResult]) -> None:
-        """Add some results."""
-
-
-class Writing(NamedTuple):
-    """What is made of the results.
-
-    - `form`: that of the results. `with_texts`: with the texts before and after, for a diff.
-    - `keep_going`: write what can be written although something fails. `check`: write nothing, object to changes.
-    - `jobs`: how many processes work.
-    """
-
-    form: Form = Form.TEXT
-    with_texts: bool = False
-    keep_going: bool = False
-    check: bool = False
-    jobs: int = 1
-
-
 class TransformRequest(NamedTuple):
     """What is transformed and how.
 
@@ -103,10 +72,15 @@ class TransformRequest(NamedTuple):
       versions of a SidecarSet.
     - `as_pods`: print the pods of workloads instead of the workloads.
     - `strict`: if validation rejects an object, nothing is written.
+    - `verb`, `done`: the words for what it does to an object; `differs`: the code for one that `check` rejects.
+    - `form`: that of the results. `with_texts`: with the texts before and after, for a diff.
+    - `keep_going`: write what can be written although something fails. `check`: write nothing, object to changes.
+    - `jobs`: how many processes work.
     """
 
     reading: Reading
-    verb: Verb
+    verb: str
+    done: str
     prepare: Callable[[World], Transform]
     look_at: Callable[[World], list[Finding]]
     needs_sidecarsets: bool
@@ -114,14 +88,19 @@ class TransformRequest(NamedTuple):
     stands_alone: bool = False
     strict: bool = False
     as_pods: bool = False
-    writing: Writing = Writing()
+    differs: Reason = Reason.INJECTION_DIFFERS
+    form: Form = Form.TEXT
+    with_texts: bool = False
+    keep_going: bool = False
+    check: bool = False
+    jobs: int = 1
 
 
 class Totals:
     """The totals of the batches so far."""
 
-    def __init__(self, results: Results) -> None:
-        self.results = results
+    def __init__(self) -> None:
+        self.results: Spool[ObjectResult] = Spool(_RESULTS_IN_MEMORY)
         self.outcomes: Counter[Outcome] = Counter()
         self.severities: set[Severity] = set()
         self.failures: list[Finding] = []
@@ -168,15 +147,17 @@ class Totals:
         return result._replace(change=result.change._replace(findings=tuple(others)))
 
 
-def transform(found: Sources[Input], request: TransformRequest, target: Target, results: Results) -> Report[RunFacts]:
-    """Transform all files, and write the results to the target: all of them or, if something fails, none.
+def transform(
+    found: Sources[Input], request: TransformRequest, sinks: Sequence[Sink], refuse: Callable[[Sources[Input]], None]
+) -> Report[RunFacts]:
+    """Transform all files, and write the results to each sink: all of them or, if something fails, none.
 
-    `results` takes what becomes of each object. InputError if nothing is there to transform, or what decides cannot
-    be read; ImpossibleError for files that were saved in the meantime.
+    `refuse` raises UsageError for files that cannot be written. InputError if nothing is there to transform, or what
+    decides cannot be read; ImpossibleError for files that were saved in the meantime.
     """
-    totals, writing = Totals(results), request.writing
-    sources = found._replace(paths=list(_readable(found.paths, totals))) if writing.keep_going else found
-    target.refuse(sources)
+    totals = Totals()
+    sources = found._replace(paths=list(_readable(found.paths, totals))) if request.keep_going else found
+    refuse(sources)
     totals.files = 0 if all(source.is_named for source in sources.paths) else len(sources.paths)
     world = _world(request, sources)
     findings = request.look_at(world)
@@ -186,18 +167,24 @@ def transform(found: Sources[Input], request: TransformRequest, target: Target, 
         findings += missing
     reading = request.reading
     reader = reading.reader._replace(for_edits=True)
-    transformation = Transformation(transform, reader, writing.form, request.as_pods, reading.look)
-    with target.opened() as sink:
-        _send(request, sources, Work(transformation, with_texts=writing.with_texts), totals, sink)
+    work = Transformation(
+        transform, reader, request.form, request.as_pods, reading.look, with_texts=request.with_texts
+    )
+    with ExitStack() as opened:
+        for sink in sinks:
+            opened.enter_context(written(sink))
+        _send(request, sources, work, totals, sinks)
         _refuse_emptiness(request, sources, totals, world)
         refused = request.strict and totals.is_refused
-        commits = not refused and (not totals.exit_code or writing.keep_going)
+        commits = not refused and (not totals.exit_code or request.keep_going)
         unknown = totals.unknown_templates.notes()
-        findings += [*_strangers(request, sources, totals), *unknown, *sink.verify()]
+        findings += [*_strangers(request, sources, totals), *unknown]
+        findings += [finding for sink in sinks for finding in sink.verify()]
         refuse_changed([*found.every, *found.older])
-        if commits:
+        for sink in sinks if commits else ():
             sink.commit()
-    return _report(request, totals, findings, sink.wrote if commits else [], written=commits)
+    wrote = [name for sink in sinks for name in sink.wrote] if commits else []
+    return _report(request, totals, findings, wrote, is_written=commits)
 
 
 def _pods_instead(transform: Transform, sources: Sources[Input], how: Reading) -> tuple[Transform, Sequence[Finding]]:
@@ -234,71 +221,74 @@ def _world(request: TransformRequest, sources: Sources[Input]) -> World:
     return world
 
 
-def _send(request: TransformRequest, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
-    """All batches in order, each to the sink."""
+def _send(
+    request: TransformRequest, sources: Sources[Input], work: Transformation, totals: Totals, sinks: Sequence[Sink]
+) -> None:
+    """All batches in order, each to the sinks."""
     batches = _batches(sources.paths, request.reading.reader, work)
-    jobs = request.writing.jobs
+    jobs = request.jobs
     spread = _spread(work, batches, jobs) if jobs > 1 else spread_over_workers(work.result, batches, jobs)
     with closing(spread) as results:
         for number, group in groupby(results, key=lambda result: result.source):
-            _send_file(sources.paths[number], group, totals, sink)
+            _send_file(sources.paths[number], group, totals, sinks)
 
 
-class _Bundle(NamedTuple):
-    """Some batches: those to be parsed, and the results of the others, by their places in the bundle."""
-
-    parsed: list[Batch]
-    passed: dict[int, BatchResult]
-
-    def whole(self, results: list[BatchResult]) -> Iterator[BatchResult]:
-        """The results of all, in order."""
-        rest = iter(results)
-        for place in range(len(results) + len(self.passed)):
-            yield self.passed.get(place) or next(rest)
+_Bundle: TypeAlias = tuple[list[Batch], dict[int, BatchResult]]
+"""Some batches: those to be parsed, and the results of the others, by their places in the bundle."""
 
 
-def _spread(work: Work, batches: Iterable[Batch], jobs: int) -> Generator[BatchResult, None, None]:
+def _spread(work: Transformation, batches: Iterable[Batch], jobs: int) -> Generator[BatchResult, None, None]:
     """The results of the batches. Workers get only what is to be parsed: sending more costs more than it saves.
 
     What the first bundle needs is loaded and known before there are workers to inherit it.
     """
     bundles = _bundles(work, batches)
-    for bundle in islice(bundles, 1):
-        yield from bundle.whole(work.results(bundle.parsed))
+    for parsed, passed in islice(bundles, 1):
+        yield from _in_order(work.results(parsed), passed)
     sent: deque[_Bundle] = deque()
-    parsed = (bundle.parsed for bundle in noted(bundles, sent))
-    with closing(spread_over_workers(work.results, parsed, jobs)) as every:
+    to_parse = (parsed for parsed, _ in noted(bundles, sent))
+    with closing(spread_over_workers(work.results, to_parse, jobs)) as every:
         for results in every:
-            yield from sent.popleft().whole(results)
+            yield from _in_order(results, sent.popleft()[1])
 
 
-def _bundles(work: Work, batches: Iterable[Batch]) -> Iterator[_Bundle]:
+def _in_order(parsed: list[BatchResult], passed: dict[int, BatchResult]) -> Iterator[BatchResult]:
+    rest = iter(parsed)
+    for place in range(len(parsed) + len(passed)):
+        yield passed.get(place) or next(rest)
+
+
+def _bundles(work: Transformation, batches: Iterable[Batch]) -> Iterator[_Bundle]:
     """Small files together: sending each by itself takes as long as the work."""
-    bundle, size, passed, enough = _Bundle([], {}), 0, 0, FIRST_BATCH
+    parsed: list[Batch] = []
+    passed: dict[int, BatchResult] = {}
+    size, size_passed, enough = 0, 0, FIRST_BATCH
     for batch in batches:
         if work.passes(batch):
-            bundle.passed[len(bundle.parsed) + len(bundle.passed)] = result = work.result(batch)
-            passed += result.size
+            passed[len(parsed) + len(passed)] = result = work.result(batch)
+            size_passed += result.size
         else:
-            bundle.parsed.append(batch)
+            parsed.append(batch)
             size += sum(len(chunk.data) for chunk in batch.chunks)
-        if size >= enough or passed >= _MOST_PASSED:
-            yield bundle
-            bundle, size, passed, enough = _Bundle([], {}), 0, 0, BATCH
-    if bundle.parsed or bundle.passed:
-        yield bundle
+        if size >= enough or size_passed >= _MOST_PASSED:
+            yield parsed, passed
+            parsed, passed, size, size_passed, enough = [], {}, 0, 0, BATCH
+    if parsed or passed:
+        yield parsed, passed
 
 
-def _send_file(source: Input, results: Iterable[BatchResult], totals: Totals, sink: Sink) -> None:
+def _send_file(source: Input, results: Iterable[BatchResult], totals: Totals, sinks: Sequence[Sink]) -> None:
     for index, result in enumerate(results):
-        if not index:
-            sink.begin(source, result)
         totals.add(result, source.name)
-        sink.add(result)
-    sink.end()
+        for sink in sinks:
+            if not index:
+                sink.begin(source, result)
+            sink.add(result)
+    for sink in sinks:
+        sink.end()
 
 
-def _batches(sources: Iterable[Input], reader: Reader, work: Work) -> Iterator[Batch]:
+def _batches(sources: Iterable[Input], reader: Reader, work: Transformation) -> Iterator[Batch]:
     """The files in batches, in order, a long list in several; an empty file is a batch without documents."""
     for number, source in enumerate(sources):
         chunks: list[Chunk] = []
@@ -342,20 +332,20 @@ def _strangers(request: TransformRequest, sources: Sources[Input], totals: Total
 
 
 def _report(
-    request: TransformRequest, totals: Totals, findings: list[Finding], wrote: list[str], *, written: bool
+    request: TransformRequest, totals: Totals, findings: list[Finding], wrote: list[str], *, is_written: bool
 ) -> Report[RunFacts]:
-    check = request.writing.check
-    word = request.verb.to_do if check else request.verb.done if written else request.verb.would
+    check = request.check
+    word = f"to {request.verb}" if check else request.done if is_written else f"would {request.verb}"
     return Report(
         "run",
         RunFacts(
             word,
             totals.outcomes,
             writes=not check,
-            written=written,
+            written=is_written,
             is_whole=totals.is_whole,
             files=totals.files,
-            differs=request.verb.differs,
+            differs=request.differs,
         ),
         [*findings, *totals.failures],
         totals.results,

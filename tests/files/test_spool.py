@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from sidecarctl.cli.spool import Spool
+from sidecarctl.files.memory import Spool
 
 
 @pytest.mark.parametrize("most", [0, 3, 100])
