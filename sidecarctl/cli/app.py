@@ -1,10 +1,9 @@
 """The top of the command line: the commands, each loaded only when it is called."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache
-from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
@@ -15,196 +14,105 @@ from sidecarctl.cli.flags.groups import CommandBody
 from sidecarctl.cli.invoked import ENVIRONMENT_NOTE, InvokedCommand
 from sidecarctl.facts.errors import UsageError
 
-_CHANGE, _LOOK, _UPDATE = "Change manifests", "Look at pods and rollouts", "Update pods in a cluster"
-_CHECK, _TOOLS = "Check", "Tools"
-
-
-class Command(NamedTuple):
-    """A command: the import of its function, its group in the help, and its line there."""
-
-    load: Callable[[], CommandBody]
-    group: str
-    summary: str
-
-
-def _inject() -> CommandBody:
-    from sidecarctl.cli.commands.inject import command
-
-    return command
-
-
-def _uninject() -> CommandBody:
-    from sidecarctl.cli.commands.uninject import command
-
-    return command
-
-
-def _convert() -> CommandBody:
-    from sidecarctl.cli.commands.convert import command
-
-    return command
-
-
-def _plan() -> CommandBody:
-    from sidecarctl.cli.commands.plan import command
-
-    return command
-
-
-def _diff() -> CommandBody:
-    from sidecarctl.cli.commands.diff import command
-
-    return command
-
-
-def _explain() -> CommandBody:
-    from sidecarctl.cli.commands.explain import command
-
-    return command
-
-
-def _status() -> CommandBody:
-    from sidecarctl.cli.commands.status import command
-
-    return command
-
-
-def _drift() -> CommandBody:
-    from sidecarctl.cli.commands.drift import command
-
-    return command
-
-
-def _images() -> CommandBody:
-    from sidecarctl.cli.commands.images import command
-
-    return command
-
-
-def _merge() -> CommandBody:
-    from sidecarctl.cli.commands.merge import command
-
-    return command
-
-
-def _cost() -> CommandBody:
-    from sidecarctl.cli.commands.cost import command
-
-    return command
-
-
-def _revisions() -> CommandBody:
-    from sidecarctl.cli.commands.revisions import command
-
-    return command
-
-
-def _hash() -> CommandBody:
-    from sidecarctl.cli.commands.reference import hash_of
-
-    return hash_of
-
-
-def _render() -> CommandBody:
-    from sidecarctl.cli.commands.render import command
-
-    return command
-
-
-def _push() -> CommandBody:
-    from sidecarctl.cli.commands.push import command
-
-    return command
-
-
-def _rollback() -> CommandBody:
-    from sidecarctl.cli.commands.rollback import command
-
-    return command
-
-
-def _validate() -> CommandBody:
-    from sidecarctl.cli.commands.validate import command
-
-    return command
-
-
-def _test() -> CommandBody:
-    from sidecarctl.cli.commands.test import command
-
-    return command
-
-
-def _rules() -> CommandBody:
-    from sidecarctl.cli.commands.reference import rules
-
-    return rules
-
-
-def _kinds() -> CommandBody:
-    from sidecarctl.cli.commands.reference import kinds
-
-    return kinds
-
-
-def _schema() -> CommandBody:
-    from sidecarctl.cli.commands.reference import schema
-
-    return schema
-
-
-def _plugin() -> CommandBody:
-    from sidecarctl.cli.commands.plugin import command
-
-    return command
-
-
-def _completion() -> CommandBody:
-    from sidecarctl.cli.commands.reference import completion
-
-    return completion
-
-
-def _help() -> CommandBody:
-    from sidecarctl.cli.commands.reference import help_of
-
-    return help_of
-
-
-def _version() -> CommandBody:
-    from sidecarctl.cli.commands.reference import version
-
-    return version
-
-
-COMMANDS = {
-    "plan": Command(_plan, _LOOK, "Show a rollout, wave by wave, before it happens."),
-    "diff": Command(_diff, _LOOK, "Show what a SidecarSet change means for running pods."),
-    "explain": Command(_explain, _LOOK, "Explain why a pod has its sidecars, and why it is not updated."),
-    "status": Command(_status, _LOOK, "Show how far SidecarSets are rolled out, and the state of each pod."),
-    "drift": Command(_drift, _LOOK, "Show which pods do not run what their SidecarSets say."),
-    "images": Command(_images, _LOOK, "Show which images sidecars have, and what it takes to get the wanted ones."),
-    "cost": Command(_cost, _LOOK, "Show what sidecars request, and their share of all requests."),
-    "merge": Command(_merge, _LOOK, "Join the documents of several clusters."),
-    "revisions": Command(_revisions, _LOOK, "List, make, compare and restore revisions of SidecarSets."),
-    "hash": Command(_hash, _LOOK, "Print both hashes of each SidecarSet."),
-    "inject": Command(_inject, _CHANGE, "Inject sidecars into pods and workloads, as Kruise would."),
-    "uninject": Command(_uninject, _CHANGE, "Remove what injection added to pods and workloads."),
-    "convert": Command(_convert, _CHANGE, "Convert SidecarSets to the other API version."),
-    "render": Command(_render, _UPDATE, "Print the patches of a plan."),
-    "push": Command(_push, _UPDATE, "Apply a plan to a live cluster, wave by wave."),
-    "rollback": Command(_rollback, _UPDATE, "Plan how to undo a plan."),
-    "validate": Command(_validate, _CHECK, "Check SidecarSets for errors, conflicts and bad practice."),
-    "test": Command(_test, _CHECK, "Test expectations about sidecars."),
-    "rules": Command(_rules, _CHECK, "List the rules of validate."),
-    "kinds": Command(_kinds, _CHECK, "List the kinds with known pod templates."),
-    "schema": Command(_schema, _CHECK, "Print JSON Schemas of SidecarSet and of sidecarctl documents."),
-    "plugin": Command(_plugin, _TOOLS, "Install plugins for kubectl and kustomize."),
-    "completion": Command(_completion, _TOOLS, "Print the script that completes command lines in a shell."),
-    "help": Command(_help, _TOOLS, "Show the help of a command."),
-    "version": Command(_version, _TOOLS, "Print the version, and the Kruise behavior that is computed."),
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Look at pods and rollouts": {
+        "plan": "Show a rollout, wave by wave, before it happens.",
+        "diff": "Show what a SidecarSet change means for running pods.",
+        "explain": "Explain why a pod has its sidecars, and why it is not updated.",
+        "status": "Show how far SidecarSets are rolled out, and the state of each pod.",
+        "drift": "Show which pods do not run what their SidecarSets say.",
+        "images": "Show which images sidecars have, and what it takes to get the wanted ones.",
+        "cost": "Show what sidecars request, and their share of all requests.",
+        "merge": "Join the documents of several clusters.",
+        "revisions": "List, make, compare and restore revisions of SidecarSets.",
+        "hash": "Print both hashes of each SidecarSet.",
+    },
+    "Change manifests": {
+        "inject": "Inject sidecars into pods and workloads, as Kruise would.",
+        "uninject": "Remove what injection added to pods and workloads.",
+        "convert": "Convert SidecarSets to the other API version.",
+    },
+    "Update pods in a cluster": {
+        "render": "Print the patches of a plan.",
+        "push": "Apply a plan to a live cluster, wave by wave.",
+        "rollback": "Plan how to undo a plan.",
+    },
+    "Check": {
+        "validate": "Check SidecarSets for errors, conflicts and bad practice.",
+        "test": "Test expectations about sidecars.",
+        "rules": "List the rules of validate.",
+        "kinds": "List the kinds with known pod templates.",
+        "schema": "Print JSON Schemas of SidecarSet and of sidecarctl documents.",
+    },
+    "Tools": {
+        "plugin": "Install plugins for kubectl and kustomize.",
+        "completion": "Print the script that completes command lines in a shell.",
+        "help": "Show the help of a command.",
+        "version": "Print the version, and the Kruise behavior that is computed.",
+    },
 }
-"""In the order of the help."""
+"""The groups of the help, and in each the commands with their lines there."""
+
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
+
+
+def _body(name: str) -> CommandBody:  # noqa: C901, PLR0912, PLR0915 - a table: two lines a command
+    """The function of a command, imported only when it is called."""
+    match name:
+        case "plan":
+            from sidecarctl.cli.commands.plan import command
+        case "diff":
+            from sidecarctl.cli.commands.diff import command
+        case "explain":
+            from sidecarctl.cli.commands.explain import command
+        case "status":
+            from sidecarctl.cli.commands.status import command
+        case "drift":
+            from sidecarctl.cli.commands.drift import command
+        case "images":
+            from sidecarctl.cli.commands.images import command
+        case "cost":
+            from sidecarctl.cli.commands.cost import command
+        case "merge":
+            from sidecarctl.cli.commands.merge import command
+        case "revisions":
+            from sidecarctl.cli.commands.revisions import command
+        case "hash":
+            from sidecarctl.cli.commands.reference import hash_of as command
+        case "inject":
+            from sidecarctl.cli.commands.inject import command
+        case "uninject":
+            from sidecarctl.cli.commands.uninject import command
+        case "convert":
+            from sidecarctl.cli.commands.convert import command
+        case "render":
+            from sidecarctl.cli.commands.render import command
+        case "push":
+            from sidecarctl.cli.commands.push import command
+        case "rollback":
+            from sidecarctl.cli.commands.rollback import command
+        case "validate":
+            from sidecarctl.cli.commands.validate import command
+        case "test":
+            from sidecarctl.cli.commands.test import command
+        case "rules":
+            from sidecarctl.cli.commands.reference import rules as command
+        case "kinds":
+            from sidecarctl.cli.commands.reference import kinds as command
+        case "schema":
+            from sidecarctl.cli.commands.reference import schema as command
+        case "plugin":
+            from sidecarctl.cli.commands.plugin import command
+        case "completion":
+            from sidecarctl.cli.commands.reference import completion as command
+        case "help":
+            from sidecarctl.cli.commands.reference import help_of as command
+        case "version":
+            from sidecarctl.cli.commands.reference import version as command
+        case _:
+            raise KeyError(name)
+    return command
+
 
 _HELP_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -238,9 +146,9 @@ class _Commands(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands in their groups."""
         del ctx
-        for title, rows in groupby(COMMANDS.items(), key=lambda row: row[1].group):
+        for title, commands in GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, command.summary) for name, command in rows])
+                formatter.write_dl(list(commands.items()))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command with a name; None if there is none."""
@@ -270,13 +178,12 @@ class _Commands(TyperGroup):
 
 @cache
 def _loaded(name: str) -> Any:
-    named = COMMANDS[name]
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     settings = {"auto_envvar_prefix": "SIDECARCTL", **_HELP_SETTINGS}
     command = alone.command(
-        name, cls=InvokedCommand, short_help=named.summary, epilog=ENVIRONMENT_NOTE, context_settings=settings
+        name, cls=InvokedCommand, short_help=COMMANDS[name], epilog=ENVIRONMENT_NOTE, context_settings=settings
     )
-    command(named.load())
+    command(_body(name))
     return typer.main.get_command(alone)
 
 

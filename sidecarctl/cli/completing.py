@@ -77,7 +77,7 @@ def _of_command(command: Any, name: str, given: Sequence[str], incomplete: str) 
 
 
 def _commands(top: Any) -> Iterator[Candidate]:
-    return (Candidate(name, COMMANDS[name].summary) for name in top.list_commands(None))
+    return (Candidate(name, COMMANDS[name]) for name in top.list_commands(None))
 
 
 def _options(params: Sequence[Any], incomplete: str) -> Iterator[Candidate]:
@@ -152,7 +152,7 @@ def values_of_argument(argument: Any, incomplete: str) -> Iterable[Candidate]:
     if (choices := getattr(argument.type, "choices", None)) is not None:
         return map(Candidate, map(str, choices))
     if argument.name == "command":
-        return (Candidate(name, command.summary) for name, command in COMMANDS.items())
+        return (Candidate(name, summary) for name, summary in COMMANDS.items())
     if argument.name == "kind":
         return map(Candidate, ["SidecarSet", *shipped_schemas()])
     return paths(incomplete)

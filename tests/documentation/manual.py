@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from sidecarctl import __version__
-from sidecarctl.cli.app import COMMANDS, app
+from sidecarctl.cli.app import COMMANDS, GROUPS, app
 from sidecarctl.cli.invoked import ENVIRONMENT_NOTE
 from tests.documentation.examples import ROOT
 from tests.documentation.reference import FOLDER as REFERENCE
@@ -40,11 +40,10 @@ def _of_program() -> Iterator[str]:
     yield from _head("sidecarctl", "show what OpenKruise SidecarSets do to Kubernetes pods, from files alone")
     yield ".SH SYNOPSIS\n.B sidecarctl\n.I COMMAND\n[OPTIONS] [PATHS]\n"
     yield f".SH DESCRIPTION\n{_paragraphs(_TOP.help)}"
-    for title in dict.fromkeys(command.group for command in COMMANDS.values()):
+    for title, commands in GROUPS.items():
         yield f'.SH "{escaped(title).upper()}"\n'
-        for name, command in COMMANDS.items():
-            if command.group == title:
-                yield f".TP\n.BR sidecarctl\\-{name} (1)\n{escaped(command.summary)}\n"
+        for name, summary in commands.items():
+            yield f".TP\n.BR sidecarctl\\-{name} (1)\n{escaped(summary)}\n"
     yield ".SH ENVIRONMENT\n" + escaped(ENVIRONMENT_NOTE) + "\n"
     yield '.SH "EXIT STATUS"\n'
     yield from (f".TP\n.B {code}\n{escaped(text)}\n" for code, text in _codes())
@@ -58,7 +57,7 @@ def _codes() -> list[tuple[str, str]]:
 
 def _of_command(name: str) -> Iterator[str]:
     command = _TOP.get_command(None, name)
-    yield from _head(f"sidecarctl-{name}", COMMANDS[name].summary.rstrip("."))
+    yield from _head(f"sidecarctl-{name}", COMMANDS[name].rstrip("."))
     context = command.make_context(name, [], resilient_parsing=True)
     yield f".SH SYNOPSIS\n.B sidecarctl {escaped(name)}\n{escaped(' '.join(command.collect_usage_pieces(context)))}\n"
     yield f".SH DESCRIPTION\n{_paragraphs(inspect.cleandoc(command.help))}"

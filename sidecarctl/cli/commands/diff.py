@@ -9,7 +9,7 @@ from sidecarctl.cli.flags.earlier import as_it_was, changes_since, cluster_as_it
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ReadingFlags
-from sidecarctl.cli.flags.kruise import ChoiceFlags, KruiseFrom, KruiseTo, Upgrade, refuse_half_an_upgrade, upgrade_of
+from sidecarctl.cli.flags.kruise import ChoiceFlags, KruiseFrom, KruiseTo, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
 from sidecarctl.cli.flags.plan import SetImages, set_images
 from sidecarctl.cli.flags.repository import completed, repository, settings
@@ -22,6 +22,7 @@ from sidecarctl.inputs.settings import Cluster
 from sidecarctl.operations.comparing.verdicts import FAILS, Verdict
 from sidecarctl.operations.comparing.versions import Compared, compare, upgraded
 from sidecarctl.operations.report import Report
+from sidecarctl.releases.release import Release
 
 if TYPE_CHECKING:
     from sidecarctl.operations.comparing.kruise_upgrade import UpgradeFacts
@@ -119,20 +120,20 @@ class DiffFlags(ReadingFlags):
         asked = self.fail_on or settings().fail_on.get("diff")
         return failing(asked, every) if asked else None
 
-    def upgrade(self) -> Upgrade | None:
-        """The requested upgrade of Kruise; None for two versions, UsageError if a release is missing."""
+    def upgrade(self) -> tuple[tuple[Release, Release], Named] | None:
+        """The releases and inputs of an upgrade of Kruise; None for two versions, UsageError for one release."""
         if not (self.kruise_from or self.kruise_to):
             return None
         hint = "sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 SIDECARSETS [PODS...]"
         named = "" if self.kruise == self.cluster.kruise else self.kruise
-        refuse_half_an_upgrade(self.kruise_from, self.kruise_to, named, hint)
+        releases = upgrade_of(self.kruise_from, self.kruise_to, named, hint)
         if self.before or self.after or self.delete or self.set_image:
             said = "--kruise-from and --kruise-to cannot be combined with --before, --after, --delete and --set-image"
             raise usage_error(said, hint=hint)
         paths = self.paths or ()
         if not (paths or self.sidecarsets or repository()) or "" in paths:
             raise usage_error("no SidecarSets given", hint=hint)
-        return upgrade_of(self.kruise_from, self.kruise_to, completed(self.tree(paths)))
+        return releases, completed(self.tree(paths))
 
     def _trees(self, names: Sequence[str]) -> tuple[Named, Named]:
         """Both trees; without --after the repository as it is now, or else the current folder."""
@@ -198,7 +199,7 @@ def command(diff: DiffFlags, choice: ChoiceFlags, fleet: FleetFlags, reporting: 
         report: Report[DiffFacts] | Report[TreeDiffFacts] | Report[UpgradeFacts]
         with WithoutCollector():
             if upgrade := own.upgrade():
-                report = upgraded(upgrade.releases, upgrade.named, how, gates, choice.names, diff.named_fails())
+                report = upgraded(*upgrade, how, gates, choice.names, diff.named_fails())
             else:
                 report = compare(own.compared(), how, gates, choice.names, fails, strict=reporting.strict)
         report = report._replace(findings=[*changes_since(diff.before or ()), *report.findings])

@@ -17,7 +17,7 @@ from sidecarctl.cli.flags.earlier import changes_since, earlier
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
-from sidecarctl.cli.flags.kruise import GateFlags, KruiseFrom, KruiseTo, Upgrade, refuse_half_an_upgrade, upgrade_of
+from sidecarctl.cli.flags.kruise import GateFlags, KruiseFrom, KruiseTo, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.cli.flags.repository import repository, settings
 from sidecarctl.cli.fleet import conclude_over_clusters
@@ -28,10 +28,11 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import written
 from sidecarctl.files.process import WithoutCollector
 from sidecarctl.inputs.objects import read_only_document
-from sidecarctl.inputs.opening import Live, Named
+from sidecarctl.inputs.opening import Live
 from sidecarctl.inputs.settings import Cluster
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.validate import ValidateOptions, ValidationFacts, validate, without_known
+from sidecarctl.releases.release import Release
 from sidecarctl.validation.checking import ZONE_LABEL
 from sidecarctl.validation.rules import Rule
 
@@ -99,13 +100,13 @@ class ValidationFlags(GateFlags):
         """Whether the question is about an upgrade of Kruise."""
         return bool(self.kruise_from or self.kruise_to)
 
-    def upgrade(self, named: Named, kruise: str) -> Upgrade:
-        """The upgrade; UsageError for half an upgrade, or options that have no meaning there."""
+    def upgrade(self, kruise: str) -> tuple[Release, Release]:
+        """The releases of the upgrade; UsageError for half an upgrade, or options that have no meaning there."""
         hint = "sidecarctl validate --kruise-from 1.6 --kruise-to 1.9 PATHS"
-        refuse_half_an_upgrade(self.kruise_from, self.kruise_to, kruise, hint)
+        releases = upgrade_of(self.kruise_from, self.kruise_to, kruise, hint)
         if self.old:
             raise usage_error("--kruise-from and --kruise-to cannot be combined with --old", hint=hint)
-        return upgrade_of(self.kruise_from, self.kruise_to, named)
+        return releases
 
     def options(self, *, strict: bool) -> ValidateOptions:
         """The options of the operation; UsageError for an unknown rule, InputError for a bad baseline."""
@@ -251,9 +252,9 @@ def command(
         if validation.is_upgrade:
             from sidecarctl.operations.comparing.versions import gated
 
-            releases, _ = upgrade = validation.upgrade(named, inputs.kruise)
+            releases = validation.upgrade(inputs.kruise)
             with WithoutCollector():
-                return _with_baseline(gated(releases, upgrade.named, how, options), validation)
+                return _with_baseline(gated(releases, named, how, options), validation)
         before = validation.old or ()
         shows_lines = any(output.form == "html" for output in reporting.documents())
         with opened_with_cluster(live, named, earlier(own, before), lenient=True) as (sources, old):

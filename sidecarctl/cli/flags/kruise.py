@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Self
 
 import typer
 
@@ -13,7 +13,6 @@ from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.repository import settings
 from sidecarctl.facts.errors import unknown_word, usage_error
 from sidecarctl.injection.decisions import InjectionOptions
-from sidecarctl.inputs.opening import Named
 from sidecarctl.operations.report import Form
 from sidecarctl.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
 from sidecarctl.releases.profiles import UnknownReleaseError, release_named
@@ -91,25 +90,13 @@ KruiseTo = Annotated[
 ]
 
 
-class Upgrade(NamedTuple):
-    """An upgrade of Kruise, and the SidecarSets and pods that it affects."""
-
-    releases: tuple[Release, Release]
-    named: Named
-
-
-def refuse_half_an_upgrade(kruise_from: str, kruise_to: str, kruise: str, hint: str) -> None:
-    """UsageError if only one of both releases is named, or a third one by --kruise."""
+def upgrade_of(kruise_from: str, kruise_to: str, kruise: str, hint: str) -> tuple[Release, Release]:
+    """Both releases; UsageError if only one is named, or a third one by --kruise, and for one that is not known."""
     if not (kruise_from and kruise_to):
         raise usage_error("--kruise-from and --kruise-to must be used together", hint=hint)
     if kruise and kruise != os.environ.get("SIDECARCTL_KRUISE"):  # where it may be for other commands
         raise usage_error("--kruise-from and --kruise-to cannot be combined with --kruise", hint=hint)
-
-
-def upgrade_of(kruise_from: str, kruise_to: str, named: Named) -> Upgrade:
-    """The upgrade between two releases; UsageError for one whose behavior is not known."""
-    releases = named_release("--kruise-from", kruise_from), named_release("--kruise-to", kruise_to)
-    return Upgrade(releases, named)
+    return named_release("--kruise-from", kruise_from), named_release("--kruise-to", kruise_to)
 
 
 Only = Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="Only this SidecarSet; repeatable.")]
