@@ -28,14 +28,12 @@ class ApiVersion(StrEnum):
 
 _VERSIONS: dict[ApiVersion, Version] = {ApiVersion.V1BETA1: "v1beta1", ApiVersion.V1ALPHA1: "v1alpha1"}
 
-To = Annotated[ApiVersion, typer.Option("--to", help="API version to convert to.", show_default=False)]
-
 
 class ConversionFlags(SidecarSetFlags):
     """The conversion, and its target version."""
 
     title = "Inputs"
-    to: To
+    to: Annotated[ApiVersion, typer.Option("--to", help="API version to convert to.", show_default=False)]
 
     def named(self, older: Sequence[str] = (), *, optional: bool = False) -> Named:
         """The named inputs; without PATHS the SidecarSets that the repository names."""

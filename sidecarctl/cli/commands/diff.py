@@ -30,72 +30,60 @@ if TYPE_CHECKING:
     from sidecarctl.operations.comparing.tree_diff import TreeDiffFacts
 
 
-Versions = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="OLD NEW [PODS]...", help="The two versions; pods or workloads.", show_default=False),
-]
-Before = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--before",
-        metavar="DIR",
-        help="A tree before the change, with its subfolders: a folder, or git:REV[:FOLDER]; repeatable.",
-    ),
-]
-After = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--after",
-        metavar="DIR",
-        help="The tree after the change; repeatable. [default: what .sidecarctl.yaml names, or the current folder]",
-    ),
-]
-Delete = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--delete",
-        metavar="NAME",
-        help="What if this SidecarSet of PATHS were deleted? Repeatable.",
-    ),
-]
-ExitCode = Annotated[bool, typer.Option("--exit-code", help="Exit 1 if anything differs.")]
-
-
-FailOn = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--fail-on",
-        metavar="VERDICT,...",
-        help="Exit 1 for these verdicts, any or none; by default for Rejected, SidecarLost and Recreate.",
-    ),
-]
-
-
-LinkBase = Annotated[
-    str,
-    typer.Option(
-        "--link-base",
-        metavar="URL",
-        help="Link files in Markdown to this address of the repository's top, such as "
-        "https://github.com/acme/platform/blob/main; by default as GitHub and GitLab say in CI.",
-    ),
-]
-
-
 class DiffFlags(ReadingFlags):
     """Which versions, and how to read them."""
 
     title = "What is compared"
-    paths: Versions = None
-    before: Before = None
-    after: After = None
-    delete: Delete = None
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="OLD NEW [PODS]...", help="The two versions; pods or workloads.", show_default=False),
+    ] = None
+    before: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--before",
+            metavar="DIR",
+            help="A tree before the change, with its subfolders: a folder, or git:REV[:FOLDER]; repeatable.",
+        ),
+    ] = None
+    after: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--after",
+            metavar="DIR",
+            help="The tree after the change; repeatable. [default: what .sidecarctl.yaml names, or the current "
+            "folder]",
+        ),
+    ] = None
+    delete: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--delete",
+            metavar="NAME",
+            help="What if this SidecarSet of PATHS were deleted? Repeatable.",
+        ),
+    ] = None
     set_image: SetImages = None
     kruise_from: KruiseFrom = ""
     kruise_to: KruiseTo = ""
-    exit_code: ExitCode = False
-    fail_on: FailOn = None
-    link_base: LinkBase = ""
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit 1 if anything differs.")] = False
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-on",
+            metavar="VERDICT,...",
+            help="Exit 1 for these verdicts, any or none; by default for Rejected, SidecarLost and Recreate.",
+        ),
+    ] = None
+    link_base: Annotated[
+        str,
+        typer.Option(
+            "--link-base",
+            metavar="URL",
+            help="Link files in Markdown to this address of the repository's top, such as "
+            "https://github.com/acme/platform/blob/main; by default as GitHub and GitLab say in CI.",
+        ),
+    ] = ""
 
     @property
     def names_paths(self) -> bool:

@@ -25,18 +25,6 @@ from sidecarctl.operations.explaining.explain import Question, explain, reasons_
 from sidecarctl.operations.explaining.explained import PodExplanation
 from sidecarctl.operations.report import Report
 
-PathsAndNames = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="PATHS [POD] [SIDECARSET]",
-        help="Files, folders, - for standard input, or git:REV[:PATH]; a word that is none of these is the name "
-        "of a pod, a "
-        "workload ([KIND/][NAMESPACE/]NAME, as for kubectl) or a SidecarSet ([sidecarset/]NAME) in them.",
-        show_default=False,
-    ),
-]
-
-
 _NAME = lazy_pattern(r"(?:([A-Za-z0-9.]+)/(?=.*/))?(?:[A-Za-z0-9][A-Za-z0-9.-]*/)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
 """`[KIND/][NAMESPACE/]NAME`, as the API allows names."""
 
@@ -77,7 +65,16 @@ class PathsAndNamesFlags(DumpFlags):
     """PATHS, and names of objects in them."""
 
     title = "Inputs"
-    paths: PathsAndNames = None
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PATHS [POD] [SIDECARSET]",
+            help="Files, folders, - for standard input, or git:REV[:PATH]; a word that is none of these is the name "
+            "of a pod, a "
+            "workload ([KIND/][NAMESPACE/]NAME, as for kubectl) or a SidecarSet ([sidecarset/]NAME) in them.",
+            show_default=False,
+        ),
+    ] = None
 
     @cached_property
     def words(self) -> Words:

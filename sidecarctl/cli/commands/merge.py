@@ -17,21 +17,19 @@ from sidecarctl.operations.fleet.matrix import FleetFacts
 from sidecarctl.operations.fleet.merging import Answered, merged
 from sidecarctl.operations.report import Report
 
-Documents = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[NAME=]FILE...",
-        help="Documents of clusters, or folders of them; without NAME=, a cluster is named after its file.",
-        show_default=False,
-    ),
-]
-
 
 class MergeFlags(Flags):
     """The documents."""
 
     title = "Inputs"
-    files: Documents = None
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME=]FILE...",
+            help="Documents of clusters, or folders of them; without NAME=, a cluster is named after its file.",
+            show_default=False,
+        ),
+    ] = None
     max_document_size: MaxDocumentSize = 1024
 
 

@@ -36,27 +36,23 @@ class Plugin(StrEnum):
 _COMPLETION = "kubectl_complete-sidecarctl"
 """What kubectl calls to complete the words of the plugin."""
 
-ActionArgument = Annotated[Action, typer.Argument(metavar="ACTION", help="install")]
-Legacy = Annotated[
-    bool, typer.Option("--legacy", help="Install the exec plugin for `kubectl kustomize --enable-alpha-plugins`.")
-]
-Folder = Annotated[
-    str | None,
-    typer.Option(
-        "--folder",
-        metavar="DIR",
-        help="Target folder. [default: the folder of sidecarctl; with --legacy the plugin folder of kustomize]",
-        show_default=False,
-    ),
-]
-
 
 class PluginFlags(Flags):
     """Which plugin to install, and where."""
 
-    action: ActionArgument
-    legacy: Legacy = False
-    folder: Folder = None
+    action: Annotated[Action, typer.Argument(metavar="ACTION", help="install")]
+    legacy: Annotated[
+        bool, typer.Option("--legacy", help="Install the exec plugin for `kubectl kustomize --enable-alpha-plugins`.")
+    ] = False
+    folder: Annotated[
+        str | None,
+        typer.Option(
+            "--folder",
+            metavar="DIR",
+            help="Target folder. [default: the folder of sidecarctl; with --legacy the plugin folder of kustomize]",
+            show_default=False,
+        ),
+    ] = None
 
 
 @typer_command

@@ -195,13 +195,10 @@ def _reviewed(api: ApiFlags, reviews: Sequence[Object]) -> list[Answer]:
             raise input_error(Reason.CLUSTER_UNREACHABLE, str(fault)) from None
 
 
-Plan = Annotated[str, typer.Argument(metavar="PLAN", help="A plan from plan --live -o json or -o yaml.")]
-
-
 class PlanArgument(Flags):
     """The plan to apply."""
 
-    plan: Plan
+    plan: Annotated[str, typer.Argument(metavar="PLAN", help="A plan from plan --live -o json or -o yaml.")]
 
 
 @typer_command

@@ -30,13 +30,11 @@ from sidecarctl.reports.reference import Kinds
 from sidecarctl.reports.validation import Rules
 from sidecarctl.sidecarset.sets import SidecarSet
 
-CommandName = Annotated[str | None, typer.Argument(metavar="COMMAND", help="A command.", show_default=False)]
-
 
 class HelpFlags(Flags):
     """Whose help to show."""
 
-    command: CommandName = None
+    command: Annotated[str | None, typer.Argument(metavar="COMMAND", help="A command.", show_default=False)] = None
     every: Annotated[bool, typer.Option("--all", help="Show every option, as --help-all does.")] = False
 
 
@@ -84,15 +82,13 @@ def completion(asked: CompletionFlags, reporting: MessageFlags) -> None:
     conclude(run, reporting, "message")
 
 
-KruiseReleases = Annotated[
-    bool, typer.Option("--kruise", help="List the releases of Kruise that --kruise takes.", allow_from_autoenv=False)
-]
-
-
 class VersionFlags(Flags):
     """Output format."""
 
-    kruise: KruiseReleases = False
+    kruise: Annotated[
+        bool,
+        typer.Option("--kruise", help="List the releases of Kruise that --kruise takes.", allow_from_autoenv=False),
+    ] = False
 
 
 @typer_command
@@ -186,27 +182,25 @@ def kinds(asked: KindsFlags, reporting: DocumentFlags) -> None:
 
 SIDECARSET = "SidecarSet"
 
-Kind = Annotated[
-    str, typer.Argument(metavar="[KIND]", help="SidecarSet, or a sidecarctl document such as RolloutPlan.")
-]
-ApiVersion = Annotated[
-    str,
-    typer.Option(
-        "--api-version",
-        metavar="VERSION",
-        help="Of SidecarSet: v1beta1 or v1alpha1. [default: the newest of the release]",
-        show_default=False,
-    ),
-]
-Crd = Annotated[bool, typer.Option("--crd", help="Print a CustomResourceDefinition of SidecarSet, for tests.")]
-
 
 class SchemaFlags(ReleaseFlags):
     """The kind to print the schema of."""
 
-    kind: Kind = SIDECARSET
-    api_version: ApiVersion = ""
-    crd: Crd = False
+    kind: Annotated[
+        str, typer.Argument(metavar="[KIND]", help="SidecarSet, or a sidecarctl document such as RolloutPlan.")
+    ] = SIDECARSET
+    api_version: Annotated[
+        str,
+        typer.Option(
+            "--api-version",
+            metavar="VERSION",
+            help="Of SidecarSet: v1beta1 or v1alpha1. [default: the newest of the release]",
+            show_default=False,
+        ),
+    ] = ""
+    crd: Annotated[bool, typer.Option("--crd", help="Print a CustomResourceDefinition of SidecarSet, for tests.")] = (
+        False
+    )
 
     def schema(self) -> Object:
         """The schema; UsageError for a kind or version without one."""

@@ -40,14 +40,6 @@ class Action(StrEnum):
 
 _KINDS = {Action.LIST: "revision-list", Action.MAKE: "manifests", Action.DIFF: "diff", Action.RESTORE: "manifests"}
 
-RevisionFrom = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--revision-from",
-        metavar="PATH",
-        help="Earlier SidecarSet manifests, oldest first; git:A..B:FILE for all versions of a file; repeatable.",
-    ),
-]
 REVISION = "A revision by name, custom version or number"
 
 
@@ -61,7 +53,14 @@ class RevisionFlags(ChoiceFlags):
     """The SidecarSets, their earlier manifests, and which of their revisions."""
 
     title = "Revisions"
-    revision_from: RevisionFrom = None
+    revision_from: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--revision-from",
+            metavar="PATH",
+            help="Earlier SidecarSet manifests, oldest first; git:A..B:FILE for all versions of a file; repeatable.",
+        ),
+    ] = None
     revision: Annotated[str, typer.Option("--revision", metavar="REVISION", help=f"restore: {REVISION}.")] = ""
     old: Annotated[str, typer.Option("--old", metavar="REVISION", help="diff: the older revision.")] = ""
     new: Annotated[

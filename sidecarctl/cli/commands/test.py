@@ -22,51 +22,43 @@ from sidecarctl.inputs.opening import Named
 from sidecarctl.library.loading import loaded
 from sidecarctl.operations.report import Report
 
-Paths = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="PATHS",
-        help="Files with tests, and folders with files named *.sidecartest.yaml. [default: .]",
-        show_default=False,
-    ),
-]
-Names = Annotated[
-    list[str] | None,
-    typer.Option("--name", "-k", metavar="NAME", help="Only cases whose names contain this; repeatable."),
-]
-Lists = Annotated[bool, typer.Option("--list", envvar="SIDECARCTL_LIST", help="List the cases, and run none.")]
-Stops = Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the first case that fails.")]
-
-
-Init = Annotated[
-    bool,
-    typer.Option(
-        "--init",
-        help="Write a first file, sidecars.sidecartest.yaml, with the current state; PATHS and -s hold manifests.",
-    ),
-]
-
-
-Update = Annotated[
-    bool,
-    typer.Option(
-        "--update",
-        help="Replace expectations that fail by the current values, and show the diff.",
-    ),
-]
-
 
 class TestFlags(InputFlags):
     """Which tests, and what their files leave open."""
 
     title = "Inputs"
     leaves_out = frozenset(("trust_annotated_hash", "allow_empty", "filename"))
-    paths: Paths = None
-    name: Names = None
-    lists: Lists = False
-    fail_fast: Stops = False
-    init: Init = False
-    update: Update = False
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PATHS",
+            help="Files with tests, and folders with files named *.sidecartest.yaml. [default: .]",
+            show_default=False,
+        ),
+    ] = None
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", "-k", metavar="NAME", help="Only cases whose names contain this; repeatable."),
+    ] = None
+    lists: Annotated[bool, typer.Option("--list", envvar="SIDECARCTL_LIST", help="List the cases, and run none.")] = (
+        False
+    )
+    fail_fast: Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the first case that fails.")] = False
+    init: Annotated[
+        bool,
+        typer.Option(
+            "--init",
+            help="Write a first file, sidecars.sidecartest.yaml, with the current state; PATHS and -s hold "
+            "manifests.",
+        ),
+    ] = False
+    update: Annotated[
+        bool,
+        typer.Option(
+            "--update",
+            help="Replace expectations that fail by the current values, and show the diff.",
+        ),
+    ] = False
 
     def files(self) -> Named:
         """The files and folders with tests; the current folder by default."""

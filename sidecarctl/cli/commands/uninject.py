@@ -20,19 +20,17 @@ from sidecarctl.operations.transforming.uninject import Uninject
 from sidecarctl.operations.warnings import sidecarset_warnings
 from sidecarctl.sidecarset.world import World
 
-Force = Annotated[
-    bool,
-    typer.Option(
-        "--force", help="Also remove parts that the pod may have had before injection.", allow_from_autoenv=False
-    ),
-]
-
 
 class RemovalFlags(InjectionFlags):
     """What to remove, and whether to keep doubtful parts."""
 
     title = "What is removed"
-    force: Force = False
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", help="Also remove parts that the pod may have had before injection.", allow_from_autoenv=False
+        ),
+    ] = False
 
     def request(self) -> RemovalRequest:
         """The same for the removal."""

@@ -39,59 +39,51 @@ from sidecarctl.validation.rules import Rule
 if TYPE_CHECKING:  # few runs have one
     from sidecarctl.validation.baselines import Baseline
 
-Old = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--old", metavar="PATH", help="The current SidecarSets, to check what an update must not change; repeatable."
-    ),
-]
-Ignore = Annotated[
-    list[str] | None, typer.Option("--ignore", metavar="RULE", help="Suppress findings of this rule; repeatable.")
-]
-BaselineFile = Annotated[
-    str | None, typer.Option("--baseline", metavar="FILE", help="Suppress the findings in this file.")
-]
-WriteBaseline = Annotated[
-    bool, typer.Option("--write-baseline", help="Write all findings to the file of --baseline.")
-]
-Explain = Annotated[
-    str | None, typer.Option("--explain", metavar="RULE", help="Explain a rule, with examples, and exit.")
-]
-ByNode = Annotated[
-    str, typer.Option("--by-node", metavar="LABEL", help="The Node label with the zone, for maxUnavailable.")
-]
-NoInlineIgnore = Annotated[
-    bool, typer.Option("--no-inline-ignore", help="Disregard the annotation sidecarctl.dev/ignore.")
-]
-ShowSuppressed = Annotated[bool, typer.Option("--show-suppressed", help="List suppressed findings too.")]
-RuleSeverity = Annotated[
-    list[str] | None,
-    typer.Option("--rule", metavar="RULE=WORD", help="A rule's severity: off, note, warning, error; repeatable."),
-]
-Kubernetes = Annotated[
-    str,
-    typer.Option(
-        "--kubernetes",
-        metavar="VERSION",
-        help="The release of Kubernetes, for fields that it drops: 1.27. [default: with --live that of the server]",
-    ),
-]
-
 
 class ValidationFlags(GateFlags):
     """How to validate."""
 
     title = "Rules"
-    old: Old = None
-    ignore: Ignore = None
-    rule: RuleSeverity = None
-    no_inline_ignore: NoInlineIgnore = False
-    show_suppressed: ShowSuppressed = False
-    baseline: BaselineFile = None
-    write_baseline: WriteBaseline = False
-    by_node: ByNode = ZONE_LABEL
-    kubernetes: Kubernetes = ""
-    explain: Explain = None
+    old: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--old",
+            metavar="PATH",
+            help="The current SidecarSets, to check what an update must not change; repeatable.",
+        ),
+    ] = None
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="RULE", help="Suppress findings of this rule; repeatable.")
+    ] = None
+    rule: Annotated[
+        list[str] | None,
+        typer.Option("--rule", metavar="RULE=WORD", help="A rule's severity: off, note, warning, error; repeatable."),
+    ] = None
+    no_inline_ignore: Annotated[
+        bool, typer.Option("--no-inline-ignore", help="Disregard the annotation sidecarctl.dev/ignore.")
+    ] = False
+    show_suppressed: Annotated[bool, typer.Option("--show-suppressed", help="List suppressed findings too.")] = False
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", metavar="FILE", help="Suppress the findings in this file.")
+    ] = None
+    write_baseline: Annotated[
+        bool, typer.Option("--write-baseline", help="Write all findings to the file of --baseline.")
+    ] = False
+    by_node: Annotated[
+        str, typer.Option("--by-node", metavar="LABEL", help="The Node label with the zone, for maxUnavailable.")
+    ] = ZONE_LABEL
+    kubernetes: Annotated[
+        str,
+        typer.Option(
+            "--kubernetes",
+            metavar="VERSION",
+            help="The release of Kubernetes, for fields that it drops: 1.27. [default: with --live that of the "
+            "server]",
+        ),
+    ] = ""
+    explain: Annotated[
+        str | None, typer.Option("--explain", metavar="RULE", help="Explain a rule, with examples, and exit.")
+    ] = None
     kruise_from: KruiseFrom = ""
     kruise_to: KruiseTo = ""
 

@@ -22,29 +22,27 @@ if TYPE_CHECKING:
     from sidecarctl.kubectl.mirror import Mirror
     from sidecarctl.operations.report import Report
 
-Live = Annotated[
-    bool,
-    typer.Option("--live", help="Read SidecarSets, pods, namespaces, revisions and Kruise's setup through kubectl."),
-]
-LiveContext = Annotated[str, typer.Option("--context", metavar="NAME", help="With --live: the kubectl context.")]
-LiveKubeconfig = Annotated[
-    str, typer.Option("--kubeconfig", metavar="FILE", help="With --live: its kubeconfig file.")
-]
-LiveKubectl = Annotated[str, typer.Option("--kubectl", metavar="PROGRAM", help="With --live: the kubectl program.")]
-KubectlTimeout = Annotated[
-    float, typer.Option("--kubectl-timeout", min=1, metavar="SECONDS", help="Time limit per kubectl command.")
-]
-
 
 class ClusterFlags(Flags):
     """The cluster to read, if any."""
 
     title = "Cluster"
-    live: Live = False
-    context: LiveContext = ""
-    kubeconfig: LiveKubeconfig = ""
-    kubectl: LiveKubectl = "kubectl"
-    kubectl_timeout: KubectlTimeout = TIMEOUT
+    live: Annotated[
+        bool,
+        typer.Option(
+            "--live", help="Read SidecarSets, pods, namespaces, revisions and Kruise's setup through kubectl."
+        ),
+    ] = False
+    context: Annotated[str, typer.Option("--context", metavar="NAME", help="With --live: the kubectl context.")] = ""
+    kubeconfig: Annotated[
+        str, typer.Option("--kubeconfig", metavar="FILE", help="With --live: its kubeconfig file.")
+    ] = ""
+    kubectl: Annotated[
+        str, typer.Option("--kubectl", metavar="PROGRAM", help="With --live: the kubectl program.")
+    ] = "kubectl"
+    kubectl_timeout: Annotated[
+        float, typer.Option("--kubectl-timeout", min=1, metavar="SECONDS", help="Time limit per kubectl command.")
+    ] = TIMEOUT
 
     def options(
         self,
@@ -88,21 +86,18 @@ class ClusterFlags(Flags):
                 raise usage_error(f"--{name} needs --live: it selects the cluster to read")
 
 
-Watch = Annotated[
-    bool,
-    typer.Option(
-        "--watch",
-        "-w",
-        help="With --live: follow the cluster until Ctrl-C; if stdout is not a terminal, print a line for each "
-        "change.",
-    ),
-]
-
-
 class WatchFlags(ClusterFlags):
     """The cluster to read, if any, once or with --watch."""
 
-    watch: Watch = False
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            "-w",
+            help="With --live: follow the cluster until Ctrl-C; if stdout is not a terminal, print a line for each "
+            "change.",
+        ),
+    ] = False
 
     def watching(
         self, operate: Callable[..., "Report[Any]"], kind: str, flags: "DocumentFlags"
@@ -164,99 +159,16 @@ class EventForm(StrEnum):
     JSON = "json"
 
 
-Context = Annotated[str, typer.Option("--context", metavar="NAME", help="The kubectl context.")]
-Kubeconfig = Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="The kubeconfig file.")]
-Kubectl = Annotated[str, typer.Option("--kubectl", metavar="PROGRAM", help="The kubectl program.")]
-RequestTimeout = Annotated[
-    float, typer.Option("--request-timeout", min=1, metavar="SECONDS", help="Time limit of a request to the server.")
-]
-DryRunOption = Annotated[
-    DryRun | None,
-    typer.Option(
-        "--dry-run", help="Only check: locally (client), or also the first patch of every pod on the server."
-    ),
-]
-Waves = Annotated[
-    list[str] | None, typer.Option("--waves", metavar="N|N-M", help="Apply only these waves; repeatable.")
-]
-PauseAfter = Annotated[int | None, typer.Option("--pause-after", min=1, metavar="WAVE", help="Stop after this wave.")]
-Confirm = Annotated[bool, typer.Option("--confirm", help="Ask before each wave; only on a terminal.")]
-FirstPod = Annotated[
-    bool,
-    typer.Option("--first-pod/--no-first-pod", help="Wait for the first pod before patching others."),
-]
-MaxParallel = Annotated[
-    int, typer.Option("--max-parallel", min=1, max=64, metavar="N", help="Concurrent requests to the server.")
-]
-MaxUnavailable = Annotated[
-    str | None,
-    typer.Option("--max-unavailable", metavar="N|N%", help="Lower maxUnavailable of the plan to this value."),
-]
-Settle = Annotated[
-    float, typer.Option("--settle", min=0, metavar="SECONDS", help="How long a pod must stay ready to count as done.")
-]
-Timeout = Annotated[float, typer.Option("--timeout", min=1, metavar="SECONDS", help="Time limit of each wave.")]
-MaxFailures = Annotated[
-    int, typer.Option("--max-failures", min=0, metavar="N", help="Continue while at most this many pods have failed.")
-]
-Journal = Annotated[
-    str, typer.Option("--journal", metavar="FILE", help="The journal. [default: PLAN.journal next to the plan]")
-]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue from the journal.")]
-Adopt = Annotated[
-    bool,
-    typer.Option(
-        "--adopt", help="Accept pods that somebody else has already updated as planned.", allow_from_autoenv=False
-    ),
-]
-Replan = Annotated[
-    bool,
-    typer.Option(
-        "--replan",
-        help="If pods have changed, show a new plan and ask; only on a terminal.",
-        allow_from_autoenv=False,
-    ),
-]
-Force = Annotated[
-    Forced | None,
-    typer.Option(
-        "--force", help="Push although Kruise may perform or revert the same rollout.", allow_from_autoenv=False
-    ),
-]
-AcceptPartialView = Annotated[
-    bool,
-    typer.Option(
-        "--accept-partial-view",
-        help="Push without seeing every pod of the SidecarSets: more pods may be unavailable than maxUnavailable "
-        "allows, and more updated than partition allows.",
-        allow_from_autoenv=False,
-    ),
-]
-RespectPdb = Annotated[
-    bool, typer.Option("--respect-pdb", help="Respect PodDisruptionBudgets too, which do not apply to patches.")
-]
-WriteConditions = Annotated[
-    bool,
-    typer.Option("--write-conditions", help="Write the condition SidecarSetUpgradable, through the pods' status."),
-]
-PrintRbac = Annotated[
-    bool,
-    typer.Option(
-        "--print-rbac",
-        help="Print the minimal RBAC roles that this push needs, and do nothing.",
-        allow_from_autoenv=False,
-    ),
-]
-Output = Annotated[EventForm, typer.Option("--output", "-o", help="Format of the events.")]
-
-
 class ApiFlags(Flags):
     """The cluster, accessed through kubectl."""
 
-    context: Context = ""
-    kubeconfig: Kubeconfig = ""
-    kubectl: Kubectl = "kubectl"
-    request_timeout: RequestTimeout = 30.0
+    context: Annotated[str, typer.Option("--context", metavar="NAME", help="The kubectl context.")] = ""
+    kubeconfig: Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="The kubeconfig file.")] = ""
+    kubectl: Annotated[str, typer.Option("--kubectl", metavar="PROGRAM", help="The kubectl program.")] = "kubectl"
+    request_timeout: Annotated[
+        float,
+        typer.Option("--request-timeout", min=1, metavar="SECONDS", help="Time limit of a request to the server."),
+    ] = 30.0
 
     def connection(self) -> Connection:
         """The cluster, and the user."""
@@ -266,26 +178,92 @@ class ApiFlags(Flags):
 class PushFlags(Flags):
     """The pace, the extent, and when to stop."""
 
-    dry_run: DryRunOption = None
-    waves: Waves = None
-    pause_after: PauseAfter = None
-    confirm: Confirm = False
-    first_pod: FirstPod = True
-    max_parallel: MaxParallel = 8
-    max_unavailable: MaxUnavailable = None
-    settle: Settle = 10.0
-    timeout: Timeout = 600.0
-    max_failures: MaxFailures = 0
-    journal: Journal = ""
-    resume: Resume = False
-    adopt: Adopt = False
-    replan: Replan = False
-    force: Force = None
-    accept_partial_view: AcceptPartialView = False
-    respect_pdb: RespectPdb = False
-    write_conditions: WriteConditions = False
-    print_rbac: PrintRbac = False
-    output: Output = EventForm.TEXT
+    dry_run: Annotated[
+        DryRun | None,
+        typer.Option(
+            "--dry-run", help="Only check: locally (client), or also the first patch of every pod on the server."
+        ),
+    ] = None
+    waves: Annotated[
+        list[str] | None, typer.Option("--waves", metavar="N|N-M", help="Apply only these waves; repeatable.")
+    ] = None
+    pause_after: Annotated[
+        int | None, typer.Option("--pause-after", min=1, metavar="WAVE", help="Stop after this wave.")
+    ] = None
+    confirm: Annotated[bool, typer.Option("--confirm", help="Ask before each wave; only on a terminal.")] = False
+    first_pod: Annotated[
+        bool,
+        typer.Option("--first-pod/--no-first-pod", help="Wait for the first pod before patching others."),
+    ] = True
+    max_parallel: Annotated[
+        int, typer.Option("--max-parallel", min=1, max=64, metavar="N", help="Concurrent requests to the server.")
+    ] = 8
+    max_unavailable: Annotated[
+        str | None,
+        typer.Option("--max-unavailable", metavar="N|N%", help="Lower maxUnavailable of the plan to this value."),
+    ] = None
+    settle: Annotated[
+        float,
+        typer.Option("--settle", min=0, metavar="SECONDS", help="How long a pod must stay ready to count as done."),
+    ] = 10.0
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=1, metavar="SECONDS", help="Time limit of each wave.")
+    ] = 600.0
+    max_failures: Annotated[
+        int,
+        typer.Option("--max-failures", min=0, metavar="N", help="Continue while at most this many pods have failed."),
+    ] = 0
+    journal: Annotated[
+        str, typer.Option("--journal", metavar="FILE", help="The journal. [default: PLAN.journal next to the plan]")
+    ] = ""
+    resume: Annotated[bool, typer.Option("--resume", help="Continue from the journal.")] = False
+    adopt: Annotated[
+        bool,
+        typer.Option(
+            "--adopt", help="Accept pods that somebody else has already updated as planned.", allow_from_autoenv=False
+        ),
+    ] = False
+    replan: Annotated[
+        bool,
+        typer.Option(
+            "--replan",
+            help="If pods have changed, show a new plan and ask; only on a terminal.",
+            allow_from_autoenv=False,
+        ),
+    ] = False
+    force: Annotated[
+        Forced | None,
+        typer.Option(
+            "--force", help="Push although Kruise may perform or revert the same rollout.", allow_from_autoenv=False
+        ),
+    ] = None
+    accept_partial_view: Annotated[
+        bool,
+        typer.Option(
+            "--accept-partial-view",
+            help="Push without seeing every pod of the SidecarSets: more pods may be unavailable than maxUnavailable "
+            "allows, and more updated than partition allows.",
+            allow_from_autoenv=False,
+        ),
+    ] = False
+    respect_pdb: Annotated[
+        bool, typer.Option("--respect-pdb", help="Respect PodDisruptionBudgets too, which do not apply to patches.")
+    ] = False
+    write_conditions: Annotated[
+        bool,
+        typer.Option(
+            "--write-conditions", help="Write the condition SidecarSetUpgradable, through the pods' status."
+        ),
+    ] = False
+    print_rbac: Annotated[
+        bool,
+        typer.Option(
+            "--print-rbac",
+            help="Print the minimal RBAC roles that this push needs, and do nothing.",
+            allow_from_autoenv=False,
+        ),
+    ] = False
+    output: Annotated[EventForm, typer.Option("--output", "-o", help="Format of the events.")] = EventForm.TEXT
 
     def limit(self) -> int | str | None:
         """The value of --max-unavailable; UsageError if it is not a number of pods."""

@@ -13,39 +13,36 @@ from sidecarctl.facts.errors import unknown_word, usage_error
 from sidecarctl.files.inputs import STDIN
 from sidecarctl.inputs.settings import Cluster, joined, matching
 
-ClusterOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--cluster",
-        metavar="NAME=PATH,...",
-        help="A cluster, and its files, folders or git:REV:PATH in addition to PATHS: answer for each cluster, and "
-        "for all. NAME alone, or a pattern with *, selects from .sidecarctl.yaml. Repeatable.",
-    ),
-]
-OnlyCluster = Annotated[
-    str, typer.Option("--only-cluster", metavar="NAME", help="Answer in full, for this cluster alone.")
-]
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        "-j",
-        min=1,
-        metavar="N",
-        help="Number of worker processes, which share the clusters, or the files. [default: 1; for clusters, and "
-        "from 800 files or 8 MB on, up to the number of usable cores]",
-        show_default=False,
-    ),
-]
-
 
 class FleetFlags(Flags):
     """The clusters, if any are named."""
 
     title = "Clusters"
-    cluster: ClusterOption = None
-    only_cluster: OnlyCluster = ""
-    jobs: Jobs = None
+    cluster: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cluster",
+            metavar="NAME=PATH,...",
+            help="A cluster, and its files, folders or git:REV:PATH in addition to PATHS: answer for each "
+            "cluster, and "
+            "for all. NAME alone, or a pattern with *, selects from .sidecarctl.yaml. Repeatable.",
+        ),
+    ] = None
+    only_cluster: Annotated[
+        str, typer.Option("--only-cluster", metavar="NAME", help="Answer in full, for this cluster alone.")
+    ] = ""
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            min=1,
+            metavar="N",
+            help="Number of worker processes, which share the clusters, or the files. [default: 1; for clusters, and "
+            "from 800 files or 8 MB on, up to the number of usable cores]",
+            show_default=False,
+        ),
+    ] = None
 
     def clusters(self, *, names_paths: bool) -> list[Cluster]:
         """The named clusters, by name; else those of the settings, unless PATHS are named; empty for a usual run.

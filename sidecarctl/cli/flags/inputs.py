@@ -43,15 +43,6 @@ def take_defaults(context: typer.Context, config: Any) -> Any:  # a Config or No
 
 _MEBIBYTE = 1024 * 1024
 
-Paths = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="PATHS", help="Files, folders, - for standard input, or git:REV[:PATH].", show_default=False
-    ),
-]
-Filenames = Annotated[
-    list[str] | None, typer.Option("--filename", "-f", metavar="PATH", help="Same as PATHS; repeatable.")
-]
 Sidecarsets = Annotated[
     list[str] | None,
     typer.Option(
@@ -59,17 +50,6 @@ Sidecarsets = Annotated[
         "-s",
         metavar="PATH",
         help="Read-only inputs: SidecarSets, Namespaces, ControllerRevisions; repeatable.",
-    ),
-]
-ConfigFile = Annotated[
-    "Config | None",
-    typer.Option(
-        "--config",
-        metavar="FILE",
-        parser=parse_config,
-        callback=take_defaults,
-        is_eager=True,
-        help="A SidecarInjection, as for the KRM function; command line options override it.",
     ),
 ]
 Recursive = Annotated[
@@ -81,17 +61,6 @@ Recursive = Annotated[
         show_default=False,
     ),
 ]
-NoIgnore = Annotated[
-    bool, typer.Option("--no-ignore", help="Read hidden folders, and what git ignores in folders, too.")
-]
-Exclude = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--exclude",
-        metavar="GLOB",
-        help="Leave out these files and folders, such as charts or 'apps/*/test-*.yaml'; repeatable.",
-    ),
-]
 Namespace = Annotated[
     str | None,
     typer.Option(
@@ -101,24 +70,6 @@ Namespace = Annotated[
         help="Namespace for objects without one. [default: default]",
         show_default=False,
     ),
-]
-NamespaceLabels = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--namespace-labels",
-        metavar="NAMESPACE=KEY:VALUE,...",
-        help="Labels of a Namespace that no input has, such as shop=env:prod,tier:gold; repeatable.",
-    ),
-]
-AllowEmpty = Annotated[
-    bool,
-    typer.Option(
-        "--allow-empty",
-        help="Accept inputs without manifests or SidecarSets, and injecting nothing because Namespaces are missing.",
-    ),
-]
-TrustAnnotatedHash = Annotated[
-    bool, typer.Option("--trust-annotated-hash", help="Use the hashes recorded in SidecarSet manifests.")
 ]
 TemplatePath = Annotated[
     list[str] | None,
@@ -134,14 +85,6 @@ MaxDocumentSize = Annotated[
     int, typer.Option("--max-document-size", min=1, metavar="MIB", help="Reject documents larger than this.")
 ]
 
-StrictYaml = Annotated[
-    bool,
-    typer.Option(
-        "--strict-yaml",
-        help="Also parse documents that cannot matter to the command; an error in one of them exits with 2.",
-    ),
-]
-
 
 class ReadingFlags(KruiseFlags):
     """How to read inputs."""
@@ -149,16 +92,47 @@ class ReadingFlags(KruiseFlags):
     title = "Inputs"
     sidecarsets: Sidecarsets = None
     recursive: Recursive = None
-    exclude: Exclude = None
-    no_ignore: NoIgnore = False
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--exclude",
+            metavar="GLOB",
+            help="Leave out these files and folders, such as charts or 'apps/*/test-*.yaml'; repeatable.",
+        ),
+    ] = None
+    no_ignore: Annotated[
+        bool, typer.Option("--no-ignore", help="Read hidden folders, and what git ignores in folders, too.")
+    ] = False
     no_config: NoConfig = False
     namespace: Namespace = None
-    namespace_labels: NamespaceLabels = None
+    namespace_labels: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--namespace-labels",
+            metavar="NAMESPACE=KEY:VALUE,...",
+            help="Labels of a Namespace that no input has, such as shop=env:prod,tier:gold; repeatable.",
+        ),
+    ] = None
     template_path: TemplatePath = None
-    trust_annotated_hash: TrustAnnotatedHash = False
+    trust_annotated_hash: Annotated[
+        bool, typer.Option("--trust-annotated-hash", help="Use the hashes recorded in SidecarSet manifests.")
+    ] = False
     max_document_size: MaxDocumentSize = 64
-    strict_yaml: StrictYaml = False
-    allow_empty: AllowEmpty = False
+    strict_yaml: Annotated[
+        bool,
+        typer.Option(
+            "--strict-yaml",
+            help="Also parse documents that cannot matter to the command; an error in one of them exits with 2.",
+        ),
+    ] = False
+    allow_empty: Annotated[
+        bool,
+        typer.Option(
+            "--allow-empty",
+            help="Accept inputs without manifests or SidecarSets, and injecting nothing because Namespaces are "
+            "missing.",
+        ),
+    ] = False
 
     def reading(self, *, tells_all: bool = False, jobs: int | None = 1) -> Reading:
         """The same for the reader of inputs; UsageError for an invalid template path or release.
@@ -235,8 +209,15 @@ class InputFlags(ReadingFlags):
     """PATHS, and how to read them."""
 
     title = "Inputs"
-    paths: Paths = None
-    filename: Filenames = None
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PATHS", help="Files, folders, - for standard input, or git:REV[:PATH].", show_default=False
+        ),
+    ] = None
+    filename: Annotated[
+        list[str] | None, typer.Option("--filename", "-f", metavar="PATH", help="Same as PATHS; repeatable.")
+    ] = None
 
     def _paths(self) -> list[str]:
         return [*(self.paths or ()), *(self.filename or ())]
@@ -277,7 +258,17 @@ class ManifestFlags(InputFlags):
     """The same for commands that transform manifests, whose options a SidecarInjection can hold."""
 
     title = "Inputs"
-    config: ConfigFile = None
+    config: Annotated[
+        "Config | None",
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            parser=parse_config,
+            callback=take_defaults,
+            is_eager=True,
+            help="A SidecarInjection, as for the KRM function; command line options override it.",
+        ),
+    ] = None
 
     def named(self, older: Sequence[str] = (), *, optional: bool = False) -> Named:
         """The paths, with those of the config and the objects in it."""

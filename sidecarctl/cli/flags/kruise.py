@@ -19,39 +19,20 @@ from sidecarctl.releases.profiles import UnknownReleaseError, release_named
 from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.sidecarset.webhook_scope import CHART, KUSTOMIZATION
 
-Kruise = Annotated[
-    str,
-    typer.Option(
-        "--kruise",
-        metavar="VERSION",
-        help="The release of Kruise to compute: 1.0 to 1.9, or master. [default: " + DEFAULT.name + "]",
-        show_default=False,
-    ),
-]
-AllowUnknown = Annotated[
-    bool,
-    typer.Option(
-        "--allow-unknown",
-        help="Ignore features that the release of Kruise does not know, as it would.",
-    ),
-]
-
-
-InstalledBy = Annotated[
-    str,
-    typer.Option(
-        "--installed-by",
-        metavar="chart|kustomization",
-        help="How Kruise was installed: decides which namespaces its webhook sees.",
-    ),
-]
-
 
 class ReleaseFlags(Flags):
     """The release of Kruise."""
 
     title = "Release of Kruise"
-    kruise: Kruise = ""
+    kruise: Annotated[
+        str,
+        typer.Option(
+            "--kruise",
+            metavar="VERSION",
+            help="The release of Kruise to compute: 1.0 to 1.9, or master. [default: " + DEFAULT.name + "]",
+            show_default=False,
+        ),
+    ] = ""
 
     @property
     def release(self) -> Release:
@@ -63,8 +44,21 @@ class ReleaseFlags(Flags):
 class KruiseFlags(ReleaseFlags):
     """The release of Kruise, of commands that read SidecarSets."""
 
-    allow_unknown: AllowUnknown = False
-    installed_by: InstalledBy = CHART
+    allow_unknown: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unknown",
+            help="Ignore features that the release of Kruise does not know, as it would.",
+        ),
+    ] = False
+    installed_by: Annotated[
+        str,
+        typer.Option(
+            "--installed-by",
+            metavar="chart|kustomization",
+            help="How Kruise was installed: decides which namespaces its webhook sees.",
+        ),
+    ] = CHART
 
     @property
     def installation(self) -> str:
@@ -106,31 +100,11 @@ Timestamp = Annotated[
         "--timestamp", metavar="TIME", help="Time to record: now, or RFC 3339. [default: the recorded time]"
     ),
 ]
-GatesOption = Annotated[
-    list[str] | None,
-    typer.Option("--feature-gates", metavar="GATE=true", help="Kruise feature gates; repeatable or comma-separated."),
-]
-Seed = Annotated[
-    int, typer.Option("--seed", metavar="N", help="Seed for the random choice of injectionStrategy Partial.")
-]
 RevisionFrom = Annotated[
     list[str] | None,
     typer.Option(
         "--revision-from", metavar="PATH", help="Earlier SidecarSet manifests, used as revisions; repeatable."
     ),
-]
-WithoutKruise = Annotated[
-    bool,
-    typer.Option(
-        "--without-kruise",
-        help="For clusters without Kruise: leave out what only Kruise fulfills (barriers, its readiness gate).",
-    ),
-]
-
-
-AsPods = Annotated[
-    bool,
-    typer.Option("--as-pods", help="Print the pods that would be created, in full, instead of the workloads."),
 ]
 
 
@@ -138,7 +112,12 @@ class GateFlags(Flags):
     """The feature gates."""
 
     title = "Release of Kruise"
-    feature_gates: GatesOption = None
+    feature_gates: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--feature-gates", metavar="GATE=true", help="Kruise feature gates; repeatable or comma-separated."
+        ),
+    ] = None
 
     def gates(self) -> frozenset[str]:
         """The gates that differ from their defaults; UsageError for an unknown gate."""
@@ -166,7 +145,9 @@ class InjectionFlags(ChoiceFlags):
 
     title = "What is computed"
     timestamp: Timestamp = None
-    seed: Seed = 0
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="Seed for the random choice of injectionStrategy Partial.")
+    ] = 0
     revision_from: RevisionFrom = None
 
     def options(self) -> InjectionOptions:
@@ -179,8 +160,17 @@ class InjectFlags(InjectionFlags):
     """The same for output that may be applied, or checked."""
 
     title = "What is computed"
-    without_kruise: WithoutKruise = False
-    as_pods: AsPods = False
+    without_kruise: Annotated[
+        bool,
+        typer.Option(
+            "--without-kruise",
+            help="For clusters without Kruise: leave out what only Kruise fulfills (barriers, its readiness gate).",
+        ),
+    ] = False
+    as_pods: Annotated[
+        bool,
+        typer.Option("--as-pods", help="Print the pods that would be created, in full, instead of the workloads."),
+    ] = False
 
     def options(self) -> InjectionOptions:
         """The same for injection; UsageError for invalid values."""

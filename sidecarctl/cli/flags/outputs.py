@@ -16,35 +16,6 @@ from sidecarctl.operations.report import Form
 from sidecarctl.reports.output import Verbosity
 from sidecarctl.reports.run.formats import REPORT_FORMATS
 
-Output = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FORMAT[=FILE]",
-        help="Format of the document, and the file to write it to (html=DIR/: pages and an index); repeatable.",
-    ),
-]
-ReportOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--report",
-        metavar="FORMAT[=FILE]",
-        help=f"Report what was found and done: {', '.join(REPORT_FORMATS)}; repeatable.",
-    ),
-]
-Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Report each decision.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Report only errors.")]
-Summary = Annotated[bool, typer.Option("--summary", help="Collapse identical lines and show a count.")]
-Color = Annotated[
-    ColorChoice,
-    typer.Option(
-        "--color", metavar="WHEN", help="Colors: auto (on a terminal), always or never; see NO_COLOR, FORCE_COLOR."
-    ),
-]
-AllPods = Annotated[bool, typer.Option("--all-pods", help="List every pod.")]
-
 
 class AskedOutput(NamedTuple):
     """A format, and the file to write it to; None for a standard stream. `is_folder`: pages go to a folder."""
@@ -58,12 +29,26 @@ class ReportFlags(Flags):
     """Options for reports."""
 
     title = "Output"
-    report: ReportOption = None
-    strict: Strict = False
-    verbose: Verbose = False
-    quiet: Quiet = False
-    summary: Summary = False
-    color: Color = ColorChoice.AUTO
+    report: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--report",
+            metavar="FORMAT[=FILE]",
+            help=f"Report what was found and done: {', '.join(REPORT_FORMATS)}; repeatable.",
+        ),
+    ] = None
+    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Report each decision.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Report only errors.")] = False
+    summary: Annotated[bool, typer.Option("--summary", help="Collapse identical lines and show a count.")] = False
+    color: Annotated[
+        ColorChoice,
+        typer.Option(
+            "--color",
+            metavar="WHEN",
+            help="Colors: auto (on a terminal), always or never; see NO_COLOR, FORCE_COLOR.",
+        ),
+    ] = ColorChoice.AUTO
 
     @property
     def verbosity(self) -> Verbosity:
@@ -91,8 +76,16 @@ class DocumentFlags(ReportFlags):
     """The document of a reporting command, and its reports."""
 
     title = "Output"
-    output: Output = None
-    all_pods: AllPods = False
+    output: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FORMAT[=FILE]",
+            help="Format of the document, and the file to write it to (html=DIR/: pages and an index); repeatable.",
+        ),
+    ] = None
+    all_pods: Annotated[bool, typer.Option("--all-pods", help="List every pod.")] = False
 
     def documents(self) -> list[AskedOutput]:
         """The requested documents, by default a text on stdout; UsageError for two in the same place."""
@@ -158,46 +151,39 @@ def _asked_output(option: str, item: str) -> AskedOutput:
     return AskedOutput(form, Path(file), is_folder)
 
 
-InPlace = Annotated[
-    bool, typer.Option("--in-place", "-i", help="Edit files in place, after every result has been verified.")
-]
-OutputFolder = Annotated[
-    str | None,
-    typer.Option("--output-folder", "-d", metavar="DIR", help="Write to a folder, with the same relative paths."),
-]
-FormOption = Annotated[
-    Form | None,
-    typer.Option("--output", "-o", help="Output format. [default: the edited input]", show_default=False),
-]
-Diff = Annotated[bool, typer.Option("--diff", help="Print a unified diff instead of the manifests.")]
-Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if anything would change.")]
-KeepGoing = Annotated[
-    bool, typer.Option("--keep-going", help="If documents fail, write the rest; the exit code reports the failure.")
-]
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        "-j",
-        min=1,
-        metavar="N",
-        help="Number of worker processes. [default: 1; from 200 files or 2 MB on, up to the number of usable cores]",
-        show_default=False,
-    ),
-]
-
-
 class WritingFlags(Flags):
     """The destination of transformed manifests."""
 
     title = "Where it goes"
-    in_place: InPlace = False
-    output_folder: OutputFolder = None
-    output: FormOption = None
-    diff: Diff = False
-    check: Check = False
-    keep_going: KeepGoing = False
-    jobs: Jobs = None
+    in_place: Annotated[
+        bool, typer.Option("--in-place", "-i", help="Edit files in place, after every result has been verified.")
+    ] = False
+    output_folder: Annotated[
+        str | None,
+        typer.Option("--output-folder", "-d", metavar="DIR", help="Write to a folder, with the same relative paths."),
+    ] = None
+    output: Annotated[
+        Form | None,
+        typer.Option("--output", "-o", help="Output format. [default: the edited input]", show_default=False),
+    ] = None
+    diff: Annotated[bool, typer.Option("--diff", help="Print a unified diff instead of the manifests.")] = False
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if anything would change.")] = False
+    keep_going: Annotated[
+        bool,
+        typer.Option("--keep-going", help="If documents fail, write the rest; the exit code reports the failure."),
+    ] = False
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            min=1,
+            metavar="N",
+            help="Number of worker processes. [default: 1; from 200 files or 2 MB on, up to the number of usable "
+            "cores]",
+            show_default=False,
+        ),
+    ] = None
 
     @property
     def form(self) -> Form:

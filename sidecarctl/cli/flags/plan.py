@@ -44,57 +44,12 @@ Replicas = Annotated[
         help="With --from: the number of pods of a workload, of each of its templates; repeatable.",
     ),
 ]
-PodUpdateDuration = Annotated[
-    str,
-    typer.Option(
-        "--pod-update-duration",
-        metavar="STEPS|TIME",
-        help="Number of rounds that a pod update takes, up to 1000, or a time (45s) to show when waves begin.",
-    ),
-]
-Fail = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--fail", metavar="POD", help="A pod ([NS/]NAME, or a pattern with *) that never becomes ready; repeatable."
-    ),
-]
-AssumeReady = Annotated[bool, typer.Option("--assume-ready", help="Assume that every updated pod becomes ready.")]
 InFlight = Annotated[
     Updates,
     typer.Option("--in-flight", help="Whether updates that are already in flight finish or are stuck."),
 ]
-Rounds = Annotated[int | None, typer.Option("--rounds", min=1, metavar="N", help="Stop after this many rounds.")]
-Partition = Annotated[str | None, typer.Option("--partition", metavar="N|N%", help="Plan with this partition.")]
 MaxUnavailable = Annotated[
     str | None, typer.Option("--max-unavailable", metavar="N|N%", help="Plan with this maxUnavailable.")
-]
-Selector = Annotated[
-    str | None,
-    typer.Option("--selector", metavar="LABELS", help="Plan with this updateStrategy selector: a=b,c in (d,e),!f."),
-]
-Paused = Annotated[
-    bool | None,
-    typer.Option("--paused/--no-paused", help="Plan with the rollout paused or unpaused.", show_default=False),
-]
-Sweep = Annotated[
-    str | None,
-    typer.Option(
-        "--sweep", metavar="partition=A,B,...", help="Compare several values in a table; or max-unavailable=."
-    ),
-]
-By = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--by", metavar="LABEL", help="Report the maximum of unavailable pods per value of a pod label; repeatable."
-    ),
-]
-ByNode = Annotated[
-    list[str] | None,
-    typer.Option("--by-node", metavar="LABEL", help="The same per value of a label of the Nodes in PATHS."),
-]
-ResourceVersion = Annotated[
-    str,
-    typer.Option("--resource-version", metavar="VERSION", help="resourceVersion for SidecarSets without one."),
 ]
 SetImages = Annotated[
     list[str] | None,
@@ -106,37 +61,80 @@ SetImages = Annotated[
 ]
 
 
-FailOn = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--fail-on",
-        metavar="ENDING,...",
-        help="Exit 1 for these endings, any or none; by default for Stalled, Blocked and Error.",
-    ),
-]
-
-
 class PlanFlags(InjectionFlags):
     """The simulation; the injection options affect pods created from workloads."""
 
     title = "Simulation"
     from_old: From = None
     replicas: Replicas = None
-    pod_update_duration: PodUpdateDuration = "1"
-    fail: Fail = None
-    assume_ready: AssumeReady = False
+    pod_update_duration: Annotated[
+        str,
+        typer.Option(
+            "--pod-update-duration",
+            metavar="STEPS|TIME",
+            help="Number of rounds that a pod update takes, up to 1000, or a time (45s) to show when waves begin.",
+        ),
+    ] = "1"
+    fail: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail",
+            metavar="POD",
+            help="A pod ([NS/]NAME, or a pattern with *) that never becomes ready; repeatable.",
+        ),
+    ] = None
+    assume_ready: Annotated[
+        bool, typer.Option("--assume-ready", help="Assume that every updated pod becomes ready.")
+    ] = False
     in_flight: InFlight = Updates.FINISH
-    rounds: Rounds = None
-    partition: Partition = None
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", min=1, metavar="N", help="Stop after this many rounds.")
+    ] = None
+    partition: Annotated[
+        str | None, typer.Option("--partition", metavar="N|N%", help="Plan with this partition.")
+    ] = None
     max_unavailable: MaxUnavailable = None
-    selector: Selector = None
-    paused: Paused = None
+    selector: Annotated[
+        str | None,
+        typer.Option(
+            "--selector", metavar="LABELS", help="Plan with this updateStrategy selector: a=b,c in (d,e),!f."
+        ),
+    ] = None
+    paused: Annotated[
+        bool | None,
+        typer.Option("--paused/--no-paused", help="Plan with the rollout paused or unpaused.", show_default=False),
+    ] = None
     set_image: SetImages = None
-    sweep: Sweep = None
-    by: By = None
-    by_node: ByNode = None
-    resource_version: ResourceVersion = ""
-    fail_on: FailOn = None
+    sweep: Annotated[
+        str | None,
+        typer.Option(
+            "--sweep", metavar="partition=A,B,...", help="Compare several values in a table; or max-unavailable=."
+        ),
+    ] = None
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            metavar="LABEL",
+            help="Report the maximum of unavailable pods per value of a pod label; repeatable.",
+        ),
+    ] = None
+    by_node: Annotated[
+        list[str] | None,
+        typer.Option("--by-node", metavar="LABEL", help="The same per value of a label of the Nodes in PATHS."),
+    ] = None
+    resource_version: Annotated[
+        str,
+        typer.Option("--resource-version", metavar="VERSION", help="resourceVersion for SidecarSets without one."),
+    ] = ""
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-on",
+            metavar="ENDING,...",
+            help="Exit 1 for these endings, any or none; by default for Stalled, Blocked and Error.",
+        ),
+    ] = None
 
     def fails(self) -> frozenset[Ending]:
         """The endings for which the command exits with 1; UsageError for an unknown one."""

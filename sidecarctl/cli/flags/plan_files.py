@@ -17,38 +17,35 @@ from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.rendering import RenderRequest
 from sidecarctl.plan_file.rendering import RenderForm
 
-Plan = Annotated[str, typer.Argument(metavar="PLAN", help="A plan from plan -o json or -o yaml; - for stdin.")]
-Pods = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[PODS]", help="For -o merge and -o pods: the pods that the plan was made from."),
-]
-Form = Annotated[RenderForm, typer.Option("--output", "-o", help="Output format.")]
-Wave = Annotated[list[str] | None, typer.Option("--wave", metavar="N|N-M", help="Only these waves; repeatable.")]
-OutputFolder = Annotated[
-    str | None, typer.Option("--output-folder", "-d", metavar="DIR", help="Write one file per pod, in wave order.")
-]
-WriteConditions = Annotated[
-    bool,
-    typer.Option("--write-conditions", help="Include the SidecarSetUpgradable condition, as patches of the status."),
-]
-Simulated = Annotated[
-    bool,
-    typer.Option("--simulated", help="Include pods and imageIDs that exist only in the simulation."),
-]
-
 
 class RenderFlags(Flags):
     """What to render, and where to write it."""
 
     title = "Options"
-    plan: Plan
-    pods: Pods = None
-    output: Form = RenderForm.JSONPATCH
-    wave: Wave = None
+    plan: Annotated[str, typer.Argument(metavar="PLAN", help="A plan from plan -o json or -o yaml; - for stdin.")]
+    pods: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PODS]", help="For -o merge and -o pods: the pods that the plan was made from."),
+    ] = None
+    output: Annotated[RenderForm, typer.Option("--output", "-o", help="Output format.")] = RenderForm.JSONPATCH
+    wave: Annotated[
+        list[str] | None, typer.Option("--wave", metavar="N|N-M", help="Only these waves; repeatable.")
+    ] = None
     only: Only = None
-    output_folder: OutputFolder = None
-    write_conditions: WriteConditions = False
-    simulated: Simulated = False
+    output_folder: Annotated[
+        str | None,
+        typer.Option("--output-folder", "-d", metavar="DIR", help="Write one file per pod, in wave order."),
+    ] = None
+    write_conditions: Annotated[
+        bool,
+        typer.Option(
+            "--write-conditions", help="Include the SidecarSetUpgradable condition, as patches of the status."
+        ),
+    ] = False
+    simulated: Annotated[
+        bool,
+        typer.Option("--simulated", help="Include pods and imageIDs that exist only in the simulation."),
+    ] = False
     namespace: Namespace = None
     recursive: Recursive = None
     max_document_size: MaxDocumentSize = 1024
@@ -85,27 +82,23 @@ class RenderFlags(Flags):
         return ReadingFlags(namespace=self.namespace, max_document_size=self.max_document_size).reading()
 
 
-PlanToUndo = Annotated[
-    str,
-    typer.Argument(metavar="PLAN", help="The plan to roll back, from plan -o json or -o yaml; or PLAN.journal."),
-]
-JournalOption = Annotated[
-    str, typer.Option("--journal", metavar="FILE", help="Roll back only what this journal of a push records.")
-]
-CurrentPods = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[PODS]", help="The current pods: kubectl get pods -A -o json; or use --live."),
-]
-To = Annotated[str, typer.Option("--to", metavar="HASH", help="The version to return to, if pods had several.")]
-
-
 class RollbackFlags(Flags):
     """The plan to roll back, and the current pods."""
 
-    plan: PlanToUndo
-    pods: CurrentPods = None
-    journal: JournalOption = ""
-    to: To = ""
+    plan: Annotated[
+        str,
+        typer.Argument(metavar="PLAN", help="The plan to roll back, from plan -o json or -o yaml; or PLAN.journal."),
+    ]
+    pods: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PODS]", help="The current pods: kubectl get pods -A -o json; or use --live."),
+    ] = None
+    journal: Annotated[
+        str, typer.Option("--journal", metavar="FILE", help="Roll back only what this journal of a push records.")
+    ] = ""
+    to: Annotated[
+        str, typer.Option("--to", metavar="HASH", help="The version to return to, if pods had several.")
+    ] = ""
     only: Only = None
     max_unavailable: MaxUnavailable = None
     in_flight: InFlight = Updates.FINISH
