@@ -196,32 +196,23 @@ def inputs(
     stdin: Path | None,
     keep: Keep | None = None,
     left_out: LeftOut | None = None,
+    lenient: bool = False,
 ) -> list[Input]:
     """The files that the paths name, folders in lexical order; `stdin` is where standard input was kept.
 
     Pipes (such as the shell's `<(command)`) are kept likewise. Hidden folders and what git ignores below a named
-    folder are left out and counted in `left_out`, unless that is None. InputError for what is not there, UsageError
-    for standard input named twice.
+    folder are left out and counted in `left_out`, unless that is None. InputError for what is not there; if `lenient`
+    only once it is read. UsageError for standard input named twice.
     """
     if list(paths).count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
-    return [found for path in paths for found in _inputs_of(path, stdin, keep, left_out, recursive=recursive)]
-
-
-def lenient_inputs(
-    paths: Sequence[str],
-    *,
-    recursive: bool,
-    stdin: Path | None,
-    keep: Keep | None = None,
-    left_out: LeftOut | None = None,
-) -> list[Input]:
-    """The same, but a path that does not exist becomes a file that fails when it is read."""
     found: list[Input] = []
     for path in paths:
         try:
             found += _inputs_of(path, stdin, keep, left_out, recursive=recursive)
         except InputError:
+            if not lenient:
+                raise
             found.append(Input(path, Path(path), Path(path)))
     return found
 

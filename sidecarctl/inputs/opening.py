@@ -17,7 +17,6 @@ from sidecarctl.files.inputs import (
     inputs,
     keep_pipe,
     keep_stdin,
-    lenient_inputs,
     refuse_changed,
     will_be_read,
 )
@@ -137,7 +136,7 @@ def opened_to_write(*trees: Named, lenient: bool = False) -> Iterator[Sequence[S
     with ExitStack() as copies:
         keep = partial(_copied, copies)
         stdin = _copy(copies, keep_stdin) if STDIN in every else None
-        find = partial(lenient_inputs if lenient else inputs, stdin=stdin, keep=keep)
+        find = partial(inputs, stdin=stdin, keep=keep, lenient=lenient)
 
         def files(tree: Named, path: str, left_out: LeftOut) -> list[Input]:
             recursive, counted = tree.recursive is not False, left_out if tree.ignores else None
