@@ -32,11 +32,26 @@ _SHOWN = 20
 """Pods of a wave that are listed in its confirmation prompt."""
 
 
-class TextLines:
-    """A line for each event."""
+class Asking:
+    """Asks on the terminal before a wave."""
 
     def __init__(self, mailbox: Mailbox) -> None:
         self._mailbox = mailbox
+
+    def confirm(self, wave: int, steps: Sequence[PushStep]) -> bool:
+        """Show what a wave changes, and ask for it."""
+        for step in steps[:_SHOWN]:
+            images = ", ".join(f"{image.container}: {image.before} -> {image.after}" for image in step.patch.images)
+            sys.stderr.write(f"  {shown(f'{step}  {images}')}\n")
+        more = f" ({len(steps) - _SHOWN} more than shown)" if len(steps) > _SHOWN else ""
+        return ask(f"wave {wave} has {len(steps)} pod{'s' * (len(steps) != 1)}{more}", self._mailbox)
+
+
+class TextLines(Asking):
+    """A line for each event."""
+
+    def __init__(self, mailbox: Mailbox) -> None:
+        super().__init__(mailbox)
         self._failed: dict[str, str] = {}
 
     def show(self, events: Iterable[PushEvent], machine: Machine) -> None:
@@ -50,16 +65,12 @@ class TextLines:
                 sys.stdout.write(f"{shown(line)}\n")
         sys.stdout.flush()
 
-    def confirm(self, wave: int, steps: Sequence[PushStep]) -> bool:
-        """Ask on the terminal."""
-        return confirm_wave(wave, steps, self._mailbox)
 
-
-class JsonLines:
+class JsonLines(Asking):
     """An object for each event."""
 
     def __init__(self, mailbox: Mailbox, now: Callable[[], str]) -> None:
-        self._mailbox = mailbox
+        super().__init__(mailbox)
         self._now = now
 
     def show(self, events: Iterable[PushEvent], machine: Machine) -> None:
@@ -68,19 +79,6 @@ class JsonLines:
         for event in events:
             sys.stdout.write(event_json(event, self._now()))
         sys.stdout.flush()
-
-    def confirm(self, wave: int, steps: Sequence[PushStep]) -> bool:
-        """Ask on the terminal."""
-        return confirm_wave(wave, steps, self._mailbox)
-
-
-def confirm_wave(wave: int, steps: Sequence[PushStep], mailbox: Mailbox) -> bool:
-    """Show what a wave changes, and ask for it."""
-    for step in steps[:_SHOWN]:
-        images = ", ".join(f"{image.container}: {image.before} -> {image.after}" for image in step.patch.images)
-        sys.stderr.write(f"  {shown(f'{step}  {images}')}\n")
-    more = f" ({len(steps) - _SHOWN} more than shown)" if len(steps) > _SHOWN else ""
-    return ask(f"wave {wave} has {len(steps)} pod{'s' * (len(steps) != 1)}{more}", mailbox)
 
 
 def ask(what: str, mailbox: Mailbox) -> bool:
@@ -111,11 +109,11 @@ _COLUMNS = {
 }
 
 
-class LiveTable:
+class LiveTable(Asking):
     """Waves, pods by state, the budget, elapsed time, and how long it may still take."""
 
     def __init__(self, mailbox: Mailbox, clock: Callable[[], float] = time.monotonic) -> None:
-        self._mailbox = mailbox
+        super().__init__(mailbox)
         self._clock = clock
         self._began = clock()
         self._title = ""
@@ -146,7 +144,7 @@ class LiveTable:
         """Ask on the terminal, below the table."""
         self._live.stop()
         try:
-            return confirm_wave(wave, steps, self._mailbox)
+            return super().confirm(wave, steps)
         finally:
             self._live.start()
 

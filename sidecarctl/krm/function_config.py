@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import cast
 
 from sidecarctl.api.field_table import did_you_mean
 from sidecarctl.api.taught_kinds import said_of_kinds
@@ -13,14 +12,14 @@ from sidecarctl.config import (
     read_sidecar_injection,
     settings,
 )
-from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import InputError, input_error
-from sidecarctl.facts.findings import API_VERSION, Finding, Place, error, reference_of
+from sidecarctl.facts.findings import API_VERSION, Finding, error, reference_of
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.facts.values import Object, Value
 from sidecarctl.files.inputs import LeftOut, inputs
 from sidecarctl.inputs.folders import chosen
-from sidecarctl.inputs.objects import ManifestObject, Source, Text, all_documents, objects_of
+from sidecarctl.inputs.objects import ManifestObject, Source, Text, Unplaced, all_documents, objects_of
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.reading import Reading, read_world
 from sidecarctl.inputs.world import decides, parse_namespace_labels
@@ -125,15 +124,8 @@ def _words(text: str) -> list[str]:
 _SPEC = ("mode", "sidecarSets", "paths")
 
 
-class _NoText:
-    """In the place of a document: lines of a ResourceList are not those of any file that its reader knows."""
-
-    def place(self, path: Path) -> Place:
-        del path
-        return Place("")
-
-
-NO_TEXT = cast("Document", _NoText())
+_NO_TEXT = Unplaced({})
+"""In the place of a document: lines of a ResourceList are not those of any file that its reader knows."""
 
 
 def world_of_call(
@@ -177,7 +169,7 @@ def refuse_no_sets(world: World, injection: SidecarInjection) -> None:
 
 def _in_config(injection: SidecarInjection) -> Iterator[Located]:
     for path, manifest in injection.sidecarsets:
-        yield Located(as_authored(manifest), reference_of(manifest), "", NO_TEXT, path)
+        yield Located(as_authored(manifest), reference_of(manifest), "", _NO_TEXT, path)
 
 
 def _files(injection: SidecarInjection, paths: Iterable[str], folder: str) -> Sequence[Source]:
@@ -200,4 +192,4 @@ def located_items(objects: Iterable[ManifestObject]) -> Iterator[Located]:
         if decides(found.reference):
             manifest = as_authored(found.inherited | found.manifest)
             file = file_of(found.manifest)
-            yield Located(manifest, found.reference, file.path if file else "", NO_TEXT, ())
+            yield Located(manifest, found.reference, file.path if file else "", _NO_TEXT, ())

@@ -18,7 +18,8 @@ from sidecarctl.inputs.manifests import LOOKED_UP
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.unknown_templates import UnknownTemplates, kind_refused, unknown_templates
 from sidecarctl.inputs.world import decides, is_sidecarset
-from sidecarctl.operations.transforming.pod_templates import pod_problems, with_references
+from sidecarctl.operations.transforming.pod_templates import pod_problems
+from sidecarctl.operations.transforming.references import with_references
 from sidecarctl.operations.warnings import gaps_of
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.sidecarset.world import GivenPod, Located, World

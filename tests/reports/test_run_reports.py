@@ -21,7 +21,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.operations.report import Change, ObjectResult, Outcome, Report, RunFacts
 from sidecarctl.reports.output import RunEnd
-from sidecarctl.reports.run.findings import rule_text
+from sidecarctl.reports.run.code_hosts import rule_text
 from sidecarctl.reports.run.formats import REPORT_FORMATS, run_report
 from sidecarctl.validation.catalog import rules
 from tests.schemas import assert_valid

@@ -23,7 +23,7 @@ from sidecarctl.operations.comparing.recreated_pods import template_key
 from sidecarctl.operations.counting.costs import PodCost, cost_of
 from sidecarctl.operations.planning.pod_sorts import pod_sorts
 from sidecarctl.operations.transforming.inject import injection_context
-from sidecarctl.operations.transforming.pod_templates import with_references
+from sidecarctl.operations.transforming.references import with_references
 from sidecarctl.sidecarset.sets import SidecarSet, base_of
 from sidecarctl.sidecarset.world import Located, World
 

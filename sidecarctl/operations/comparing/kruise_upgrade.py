@@ -28,7 +28,8 @@ from sidecarctl.operations.pod_budgets import budget_notes, protection_of
 from sidecarctl.operations.report import Checked, Report, release_notes
 from sidecarctl.operations.status import simulated_pods, statuses_of
 from sidecarctl.operations.transforming.inject import Inject, injection_context
-from sidecarctl.operations.transforming.pod_templates import Templates, with_references
+from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.operations.transforming.references import with_references
 from sidecarctl.operations.transforming.uninject import Uninject
 from sidecarctl.operations.warnings import gate_findings, unknown_namespaces
 from sidecarctl.releases.profiles import precedes

@@ -24,7 +24,8 @@ from sidecarctl.injection.webhook_steps import names_priorities
 from sidecarctl.operations.planning.pod_sorts import PodSort, pod_sorts
 from sidecarctl.operations.planning.workload_pods import remark_on
 from sidecarctl.operations.transforming.inject import injection_context
-from sidecarctl.operations.transforming.pod_templates import decoded, with_references
+from sidecarctl.operations.transforming.pod_templates import decoded
+from sidecarctl.operations.transforming.references import with_references
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
 from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL

@@ -32,7 +32,7 @@ from sidecarctl.operations.pod_budgets import Protection
 from sidecarctl.operations.report import InjectedSet, Outcome, Report
 from sidecarctl.operations.transforming.inject import Inject, injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates as PodTemplates
-from sidecarctl.operations.transforming.pod_templates import with_references
+from sidecarctl.operations.transforming.references import with_references
 from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.sidecarset.world import Located, Template, World
 

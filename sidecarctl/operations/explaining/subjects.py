@@ -12,7 +12,8 @@ from sidecarctl.facts.findings import Finding, ObjectReference, Place
 from sidecarctl.facts.values import Object, Path, path_text, value_at
 from sidecarctl.injection.selection import Identity
 from sidecarctl.inputs.objects import ManifestObject
-from sidecarctl.operations.transforming.pod_templates import Templates, elsewhere, pod_problems, sources_of_templates
+from sidecarctl.operations.transforming.pod_templates import Templates, pod_problems
+from sidecarctl.operations.transforming.references import elsewhere, sources_of_templates
 from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
 from sidecarctl.sidecarset.world import Located, World, refuse_unknown_sidecarsets
 

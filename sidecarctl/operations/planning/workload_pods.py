@@ -32,7 +32,8 @@ from sidecarctl.operations.planning.pod_sorts import (
 )
 from sidecarctl.operations.planning.simulated import RolloutInputs
 from sidecarctl.operations.transforming.inject import injection_context
-from sidecarctl.operations.transforming.pod_templates import pod_problems, with_references
+from sidecarctl.operations.transforming.pod_templates import pod_problems
+from sidecarctl.operations.transforming.references import with_references
 from sidecarctl.rollout.kubelet import image_id
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.sidecarset.webhook_scope import with_gates

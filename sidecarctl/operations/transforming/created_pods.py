@@ -18,7 +18,7 @@ from sidecarctl.operations.planning.pod_sorts import PodSort, patch_problems, po
 from sidecarctl.operations.report import Change, Outcome
 from sidecarctl.operations.transforming.documents import Transformed, yaml_of
 from sidecarctl.operations.transforming.inject import Inject
-from sidecarctl.operations.transforming.pod_templates import Key, key_of
+from sidecarctl.operations.transforming.references import Key, key_of
 
 _MARK = "# the name is an example: a controller generates it\n"
 _OF_TEMPLATES = (Reason.CONTROLLER_MAY_REFUSE, Reason.SUBSET_DIFFERS)

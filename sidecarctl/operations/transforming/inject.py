@@ -17,7 +17,7 @@ from sidecarctl.injection.webhook_steps import POD_READY
 from sidecarctl.inputs.objects import ManifestObject
 from sidecarctl.inputs.unknown_templates import unknown_templates
 from sidecarctl.operations.report import Change, InjectedSet, Outcome, PodDecision
-from sidecarctl.operations.transforming.pod_templates import Templates, decoded, elsewhere
+from sidecarctl.operations.transforming.pod_templates import Templates, decoded
 from sidecarctl.operations.warnings import injected_pod_warnings
 from sidecarctl.releases.feature_gates import SORTS_CONTAINERS, is_on
 from sidecarctl.sidecarset.webhook_scope import with_gates
@@ -101,6 +101,7 @@ class Inject:
         """A note on the object with the template of a Rollout, which is injected instead."""
         if found.reference.kind != "Rollout":
             return
+        from sidecarctl.operations.transforming.references import elsewhere  # for few kinds
 
         if at := elsewhere(found.inherited | found.manifest, found.reference, self.templates.namespace):
             yield note(Reason.TEMPLATE_ELSEWHERE, at.named)

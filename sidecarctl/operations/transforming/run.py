@@ -192,7 +192,7 @@ def _pods_instead(transform: Transform, sources: Sources[Input], how: Reading) -
     from sidecarctl.inputs.manifests import read_manifests
     from sidecarctl.operations.transforming.created_pods import CreatedPods
     from sidecarctl.operations.transforming.inject import Inject
-    from sidecarctl.operations.transforming.pod_templates import changed_by_references  # few runs ask for pods
+    from sidecarctl.operations.transforming.references import changed_by_references  # few runs ask for pods
 
     if not isinstance(transform, Inject):
         return transform, ()

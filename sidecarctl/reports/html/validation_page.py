@@ -10,7 +10,8 @@ from sidecarctl.operations.report import Report
 from sidecarctl.operations.validate import ValidationFacts
 from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, finding_row
 from sidecarctl.reports.output import Page
-from sidecarctl.reports.run.findings import RuleText, most_severe_first, rule_id, rule_text
+from sidecarctl.reports.run.code_hosts import RuleText, rule_text
+from sidecarctl.reports.run.findings import most_severe_first, rule_id
 from sidecarctl.reports.validation import SUPPRESSED_BY, summary
 
 _AROUND = 2

@@ -4,15 +4,18 @@ In SARIF, findings with a file are results; those without are notifications, sin
 location. GitHub rejects more than 25,000 results, and shows the first 5,000: the most severe come first.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from sidecarctl import __version__
 from sidecarctl.facts.findings import Finding, Place, Severity, note
+from sidecarctl.facts.reason_remedies import REMEDIES
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.start_up import sha256
+from sidecarctl.facts.values import Object, path_text
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.documents import LARGE, laid_out
 from sidecarctl.reports.layout.lines import shown
@@ -22,11 +25,7 @@ from sidecarctl.reports.run.findings import (
     most_severe_first,
     other_behavior,
     rule_id,
-    rule_text,
-    said,
-    said_of_all,
     summary_of,
-    with_fingerprints,
 )
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
@@ -198,3 +197,55 @@ def _notification(finding: Finding, rules: Mapping[str, int]) -> Object:
 def _left_out(number: int) -> Object:
     text = f"{number} less severe findings are left out: GitHub accepts at most {_MOST_RESULTS:,} in a run"
     return {"level": "warning", "message": {"text": text}}
+
+
+def said(finding: Finding) -> str:
+    """The message with its hint, without object, file and position."""
+    where = path_text(finding.path)
+    text = f"{where}: {finding.message}" if where else finding.message
+    return f"{text} ({finding.hint})" if finding.hint else text
+
+
+def said_of_all(finding: Finding, file: str) -> str:
+    """The same with the object; with the place too, if the report has no file for it."""
+    where = [str(part) for part in (None if file else finding.place, finding.subject) if part]
+    return ": ".join([*where, said(finding)])
+
+
+def with_fingerprints(findings: Iterable[Finding], end: RunEnd) -> Iterator[tuple[Finding, str]]:
+    """The findings with fingerprints that are unique in the run and do not change when lines above them do."""
+    seen: Counter[str] = Counter()
+    for finding in findings:
+        identity = _identity(finding, end)
+        seen[identity] += 1
+        yield finding, sha256(f"{identity}\0{seen[identity]}".encode(errors="replace")).hexdigest()
+
+
+def _identity(finding: Finding, end: RunEnd) -> str:
+    file = end.file_of(finding.place)
+    message = re.sub(r"[0-9]+", "", finding.message)  # lines and counts in the message
+    return "\0".join([rule_id(finding), file, str(finding.subject or ""), path_text(finding.path), message])
+
+
+class RuleText(NamedTuple):
+    """What a rule finds, in a few words; its explanation and what to do about a finding, in sentences; its page."""
+
+    defect: str
+    sentence: str
+    remedy: str
+    page: str
+
+
+_PAGES = "https://github.com/sidecarctl/sidecarctl/blob/main/docs"
+
+
+def rule_text(identifier: str) -> RuleText:
+    """The texts of a rule of `validate`, or of a reason code."""
+    if identifier in set(Reason):
+        reason = Reason(identifier)
+        return RuleText(reason.sentence.removesuffix("."), reason.sentence, REMEDIES[reason], f"{_PAGES}/reasons.md")
+    from sidecarctl.validation.catalog import rules  # loads every rule
+
+    rule = rules()[identifier]
+    remedy = f"{rule.why} To fix it: {rule.mend}."
+    return RuleText(rule.defect, rule.sentence, remedy, f"{_PAGES}/rules.md#{rule.id}")

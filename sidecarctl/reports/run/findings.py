@@ -1,14 +1,10 @@
 """All findings of a run, and its summary, for every format of a report."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from sidecarctl.facts.findings import Finding, Severity, error
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.start_up import sha256
-from sidecarctl.facts.values import path_text
 from sidecarctl.operations.report import ObjectResult, Outcome, Report, RunFacts
 from sidecarctl.releases.release import DEFAULT
 from sidecarctl.reports.layout.lines import finding_line, shown
@@ -43,105 +39,26 @@ def most_severe_first(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: _ORDER.index(finding.severity))
 
 
-def said(finding: Finding) -> str:
-    """The message with its hint, without object, file and position."""
-    where = path_text(finding.path)
-    text = f"{where}: {finding.message}" if where else finding.message
-    return f"{text} ({finding.hint})" if finding.hint else text
-
-
-def said_of_all(finding: Finding, file: str) -> str:
-    """The same with the object; with the place too, if the report has no file for it."""
-    where = [str(part) for part in (None if file else finding.place, finding.subject) if part]
-    return ": ".join([*where, said(finding)])
-
-
-def with_fingerprints(findings: Iterable[Finding], end: RunEnd) -> Iterator[tuple[Finding, str]]:
-    """The findings with fingerprints that are unique in the run and do not change when lines above them do."""
-    seen: Counter[str] = Counter()
-    for finding in findings:
-        identity = _identity(finding, end)
-        seen[identity] += 1
-        yield finding, sha256(f"{identity}\0{seen[identity]}".encode(errors="replace")).hexdigest()
-
-
-def _identity(finding: Finding, end: RunEnd) -> str:
-    file = end.file_of(finding.place)
-    message = re.sub(r"[0-9]+", "", finding.message)  # lines and counts in the message
-    return "\0".join([rule_id(finding), file, str(finding.subject or ""), path_text(finding.path), message])
-
-
-class RuleText(NamedTuple):
-    """What a rule finds, in a few words; its explanation and what to do about a finding, in sentences; its page."""
-
-    defect: str
-    sentence: str
-    remedy: str
-    page: str
-
-
-_PAGES = "https://github.com/sidecarctl/sidecarctl/blob/main/docs"
-
-
 def rule_id(finding: Finding) -> str:
     """The stable id, such as `no-resources` (docs/rules.md) or `UnknownField` (docs/reasons.md)."""
     return finding.rule or str(finding.reason)
 
 
-def rule_text(identifier: str) -> RuleText:
-    """The texts of a rule of `validate`, or of a reason code."""
-    from sidecarctl.facts.reason_remedies import REMEDIES  # few reports say what to do about findings
-
-    if identifier in set(Reason):
-        reason = Reason(identifier)
-        return RuleText(reason.sentence.removesuffix("."), reason.sentence, REMEDIES[reason], f"{_PAGES}/reasons.md")
-    from sidecarctl.validation.catalog import rules  # loads every rule
-
-    rule = rules()[identifier]
-    remedy = f"{rule.why} To fix it: {rule.mend}."
-    return RuleText(rule.defect, rule.sentence, remedy, f"{_PAGES}/rules.md#{rule.id}")
-
-
-_SHOWN = 3
-
-
-class Folding:
-    """Counts findings with the same message; the first `most` of them have their own lines."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._counts: Counter[tuple[str, str, str]] = Counter()
-
-    def shows(self, finding: Finding) -> bool:
-        """Count a finding; whether it has its own line."""
-        kind = finding.severity, rule_id(finding), finding.message
-        self._counts[kind] += 1
-        return self._counts[kind] <= self._most
-
-    def rest(self) -> Iterator[str]:
-        """A line for all others of a kind."""
-        for (severity, code, message), number in self._counts.items():
-            if number > self._most:
-                yield shown(f"{severity}: {number - self._most:,} more: {message} [{code}]")
+_MOST_ALIKE = {Severity.ERROR: 3, Severity.WARNING: 3, Severity.NOTE: 1}
+"""How many findings with the same message have lines of their own."""
 
 
 def folded_lines(findings: Iterable[Finding]) -> Iterator[str]:
     """A line for each finding, each note once, then a line for the rest of those with the same message."""
-    notes, others = Folding(1), Folding(_SHOWN)
+    counts: Counter[tuple[Severity, str, str]] = Counter()
     for finding in findings:
-        folding = notes if finding.severity is Severity.NOTE else others
-        if folding.shows(finding):
+        kind = finding.severity, rule_id(finding), finding.message
+        counts[kind] += 1
+        if counts[kind] <= _MOST_ALIKE[finding.severity]:
             yield finding_line(finding)
-    yield from others.rest()
-    yield from notes.rest()
-
-
-OUTCOME_WORDS = {
-    Outcome.UNCHANGED: "unchanged",
-    Outcome.SKIPPED: "skipped",
-    Outcome.FAILED: "failed",
-    Outcome.OTHER: "other",
-}
+    for (severity, code, message), number in sorted(counts.items(), key=lambda each: each[0][0] is Severity.NOTE):
+        if number > _MOST_ALIKE[severity]:
+            yield shown(f"{severity}: {number - _MOST_ALIKE[severity]:,} more: {message} [{code}]")
 
 
 def summary_of(report: Report[Any], end: RunEnd) -> str:
@@ -193,15 +110,11 @@ def unread_files(findings: Iterable[Finding]) -> int:
 def summary_line(outcomes: Mapping[Outcome, int], word: str, warnings: int, unread: int = 0, files: int = 0) -> str:
     """`3 injected, 1 unchanged, 2 skipped; 7 other objects; 5 files read; 1 warning; 1 unreadable file`."""
     counts = Counter(outcomes)
-    summary = [f"{counts[Outcome.CHANGED]} {word}"]
-    summary += [
-        f"{counts[outcome]} {name}"
-        for outcome, name in OUTCOME_WORDS.items()
-        if counts[outcome] and outcome is not Outcome.OTHER
-    ]
-    parts = [", ".join(summary)]
-    if others := counts[Outcome.OTHER]:
-        parts.append(f"{others} other object{'s' * (others > 1)}")
+    others = (Outcome.UNCHANGED, Outcome.SKIPPED, Outcome.FAILED)
+    summary = [f"{counts[outcome]} {outcome}" for outcome in others if counts[outcome]]
+    parts = [", ".join([f"{counts[Outcome.CHANGED]} {word}", *summary])]
+    if rest := counts[Outcome.OTHER]:
+        parts.append(f"{rest} other object{'s' * (rest > 1)}")
     if files:
         parts.append(f"{files} file{'s' * (files > 1)} read")
     if warnings:
@@ -213,7 +126,7 @@ def summary_line(outcomes: Mapping[Outcome, int], word: str, warnings: int, unre
 
 def outcome_word(outcome: Outcome, facts: RunFacts) -> str:
     """The outcome of an object, in the word of the command."""
-    return facts.word if outcome is Outcome.CHANGED else OUTCOME_WORDS[outcome]
+    return facts.word if outcome is Outcome.CHANGED else str(outcome)
 
 
 def said_of(result: ObjectResult) -> str:
