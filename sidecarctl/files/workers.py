@@ -1,4 +1,4 @@
-"""Worker processes, and the signals that end them and the run.
+"""Worker processes, the bundles of work that are worth sending to them, and the signals that end them and the run.
 
 Work is spread over processes, with results in the order of the input and only a few batches held at once; a worker
 has no workers of its own. After a signal temporary files go first, then the run unwinds as after any error.
@@ -10,8 +10,8 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from itertools import chain, islice
+from contextlib import closing, contextmanager, suppress
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, TypeVar
@@ -19,6 +19,7 @@ from typing import Any, NoReturn, TypeVar
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.memory import with_room_left
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.inputs import Input, fingerprint_of, unwatched, was_read
 from sidecarctl.files.process import SIGNALLED, last_signal
 from sidecarctl.files.replacing import remove_pending
 
@@ -111,6 +112,7 @@ def usable_cores() -> int:
 
 
 Batch = TypeVar("Batch")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _AHEAD = 2  # batches that wait for each worker: enough to keep it busy, few enough to keep memory flat
@@ -205,3 +207,83 @@ def _end_with_the_parent(lifeline: int) -> None:
     """Wait for the end of a pipe whose other end only the parent holds."""
     if not os.read(lifeline, 1):
         os._exit(1)
+
+
+FIRST_BATCH = 64 * 1024
+"""Bytes that the process handles itself; workers are forked afterward, and inherit the modules that this loaded."""
+BATCH = 256 * 1024
+"""Bytes: enough to make sending it worthwhile, few enough to keep several in memory."""
+_LARGEST = 16 * 1024 * 1024
+_SHARE = 4
+"""Reading a file costs about a quarter of transforming it: nothing is edited, and most bytes are not even parsed."""
+
+
+def spread_files(work: Callable[[Input], Result], files: Sequence[Input], jobs: int) -> Generator[Result, None, None]:
+    """The results of the work on each file, in order; with 0 `jobs`, as many workers as pay off.
+
+    Results and exceptions must be picklable. If a file is very large, one process does everything, because a worker
+    and the process itself would hold its contents at the same time.
+    """
+    sizes = [_size(file) for file in files]
+    jobs = 1 if max(sizes, default=0) > _LARGEST else jobs
+
+    def tell(index: int) -> None:
+        was_read(files[index].name, sizes[index])
+
+    yield from spread_items(work, files, sizes, jobs, tell)
+
+
+def _size(file: Input) -> int:
+    found = file.found or fingerprint_of(file.path)
+    return found.size if found else 0
+
+
+def spread_items(
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    sizes: Sequence[int],
+    jobs: int,
+    tell: Callable[[int], None] | None = None,
+) -> Generator[Result, None, None]:
+    """The same for any items; `sizes` are those of their manifests, in bytes.
+
+    Small items are sent together, because sending each by itself takes as long as the work. Only their numbers are
+    sent: the workers inherit the items. `tell` gets the number of each item that a worker has finished.
+    """
+    jobs = jobs or workers_for(sizes, _SHARE)
+    if jobs == 1:
+        yield from map(work, items)
+        return
+
+    def together(bundle: Sequence[int]) -> list[Result]:
+        with unwatched():
+            return [work(items[index]) for index in bundle]
+
+    alone = sum(total <= FIRST_BATCH for total in accumulate(sizes))
+    yield from map(work, items[:alone])
+    sent: deque[Sequence[int]] = deque()
+    with closing(spread_over_workers(together, noted(_bundles(sizes, alone), sent), jobs)) as every:
+        for results in every:
+            for index, result in zip(sent.popleft(), results, strict=True):
+                if tell:
+                    tell(index)
+                yield result
+
+
+def _bundles(sizes: Sequence[int], first: int) -> Iterator[Sequence[int]]:
+    """The numbers of the items from `first` on, in bundles of at least `BATCH` bytes."""
+    size = 0
+    for index in range(first, len(sizes)):
+        size += sizes[index]
+        if size >= BATCH:
+            yield range(first, index + 1)
+            first, size = index + 1, 0
+    if first < len(sizes):
+        yield range(first, len(sizes))
+
+
+def noted(items: Iterable[Item], sent: deque[Item]) -> Iterator[Item]:
+    """The items; each is appended to `sent` as it is taken."""
+    for item in items:
+        sent.append(item)
+        yield item

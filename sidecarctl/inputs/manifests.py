@@ -11,7 +11,7 @@ from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.files.inputs import Input
-from sidecarctl.files.spreading import spread_files
+from sidecarctl.files.workers import spread_files
 from sidecarctl.inputs.first_look import FirstLook
 from sidecarctl.inputs.folders import left_out_note
 from sidecarctl.inputs.objects import every_object, objects_in

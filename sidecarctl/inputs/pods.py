@@ -20,7 +20,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import Digest
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.files.spreading import spread_files
+from sidecarctl.files.workers import spread_files
 from sidecarctl.inputs.events import GROUPS, Event, event_of
 from sidecarctl.inputs.first_look import EVERYTHING, FirstLook
 from sidecarctl.inputs.folders import left_out_note

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.files import spreading
+from sidecarctl.files import workers
 from sidecarctl.files.inputs import Input, fingerprint_of, watched_by
-from sidecarctl.files.spreading import BATCH, FIRST_BATCH, spread_files, spread_items
-from sidecarctl.files.workers import spread_over_workers
+from sidecarctl.files.workers import BATCH, FIRST_BATCH, spread_files, spread_items, spread_over_workers
 
 
 def process_and_item(item: int) -> tuple[int, int]:
@@ -82,7 +81,7 @@ def test_a_watcher_is_told_of_every_byte_once(tmp_path: Path, jobs: int) -> None
 def test_what_is_in_a_very_long_file_is_not_held_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = files_of(tmp_path, [BATCH] * 4)
     assert {process for process, _ in spread_files(length, files, 2)} != {os.getpid()}
-    monkeypatch.setattr(spreading, "_LARGEST", BATCH - 1)
+    monkeypatch.setattr(workers, "_LARGEST", BATCH - 1)
     assert {process for process, _ in spread_files(length, files, 2)} == {os.getpid()}
 
 

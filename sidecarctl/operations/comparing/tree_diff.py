@@ -18,7 +18,7 @@ from sidecarctl.facts.findings import Finding, ObjectReference
 from sidecarctl.facts.reasons import ABOUT_OUTPUT
 from sidecarctl.facts.values import Object, value_at
 from sidecarctl.field_changes import FieldChange, field_changes
-from sidecarctl.files.spreading import spread_items
+from sidecarctl.files.workers import spread_items
 from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injection_context import InjectionContext
 from sidecarctl.injection.pod_webhook import admitted, template_of

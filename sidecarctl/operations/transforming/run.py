@@ -15,8 +15,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input, refuse_changed
 from sidecarctl.files.memory import Spool
 from sidecarctl.files.outputs import written
-from sidecarctl.files.spreading import BATCH, FIRST_BATCH, noted
-from sidecarctl.files.workers import spread_over_workers
+from sidecarctl.files.workers import BATCH, FIRST_BATCH, noted, spread_over_workers
 from sidecarctl.inputs.folders import left_out_note
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.reading import Reading, no_manifest, no_object, no_sidecarset, read_world, without_manifest

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from sidecarctl.files import spreading, workers
+from sidecarctl.files import workers
 from tests.cli.manifests import BAD_TYPE, BAD_YAML, DEPLOYMENT, SET
 from tests.cli.running import run
 from tests.files.test_workers import workers_of
@@ -42,7 +42,7 @@ def forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         (tmp_path / "bad" / f"{name}.yaml").write_text(text)
     monkeypatch.chdir(tmp_path)
     for name in ("FIRST_BATCH", "BATCH"):
-        monkeypatch.setattr(spreading, name, 1)
+        monkeypatch.setattr(workers, name, 1)
     counts: list[int] = []
     whole: Callable[[Iterable[Any], int], Iterator[Any]] = workers._forked
 
