@@ -116,3 +116,11 @@ class Spool(Generic[Item]):
                 while True:
                     yield from pickle.load(self._file)  # noqa: S301 - this process wrote it a moment ago
         yield from self._kept
+
+
+def spooled(items: Iterable[Item], most_in_memory: int) -> Spool[Item]:
+    """The items in a spool; each is made when the one before is kept."""
+    spool: Spool[Item] = Spool(most_in_memory)
+    for item in items:
+        spool.add([item])
+    return spool

@@ -18,11 +18,9 @@ from sidecarctl.cli.flags.repository import completed, repository
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.files.inputs import EXTENSIONS, STDIN
-from sidecarctl.files.memory import Spool
 from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import refuse_no_paths
 from sidecarctl.operations.explaining.explain import Question, explain, reasons_explained
-from sidecarctl.operations.explaining.explained import PodExplanation
 from sidecarctl.operations.report import Report
 
 _NAME = lazy_pattern(r"(?:([A-Za-z0-9.]+)/(?=.*/))?(?:[A-Za-z0-9][A-Za-z0-9.-]*/)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
@@ -156,9 +154,6 @@ class ExplainFlags(InjectionFlags):
         return {key: value for key, _, value in pairs}
 
 
-_PODS_IN_MEMORY = 500
-
-
 @typer_command
 def command(inputs: PathsAndNamesFlags, asked: ExplainFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
     """Explain why a pod has its sidecars, and why it is not updated.
@@ -184,13 +179,6 @@ def command(inputs: PathsAndNamesFlags, asked: ExplainFlags, cluster: ClusterFla
         named = inputs.named(asked.revision_from or (), optional=bool(live or asked.labels))
         how = inputs.reading()
         with opened_with_cluster(live, named) as (sources,):
-            return explain(sources, how, asked.over(sources.live.gates).question(inputs.words), _spooled)
+            return explain(sources, how, asked.over(sources.live.gates).question(inputs.words))
 
     conclude(run, reporting, "reasons" if asked.reasons else "explain")
-
-
-def _spooled(explanations: Iterable[PodExplanation]) -> Spool[PodExplanation]:
-    spool: Spool[PodExplanation] = Spool(_PODS_IN_MEMORY)
-    for explanation in explanations:
-        spool.add([explanation])
-    return spool

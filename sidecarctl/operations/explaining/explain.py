@@ -1,13 +1,14 @@
 """Explanations of pods, and of SidecarSets over pods: the request, its inputs, and the answer."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.facts.errors import UsageError
 from sidecarctl.facts.findings import Finding, ObjectReference
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input
+from sidecarctl.files.memory import Spool, spooled
 from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.inputs.manifests import objects_with_pods
 from sidecarctl.inputs.opening import Sources
@@ -29,24 +30,13 @@ if TYPE_CHECKING:  # only running pods take part in a rollout
 
 _LARGE = 1024 * 1024
 """From this many bytes on, a file is a dump, not the manifest of a few workloads."""
-
-
-class Explanations(Protocol):
-    """The explanations of pods; if there are very many, they are in a file that each pass reads again."""
-
-    def __iter__(self) -> Iterator[PodExplanation]: ...
-
-    def __len__(self) -> int: ...
-
-
-Keep: TypeAlias = Callable[[Iterable[PodExplanation]], Explanations]
-"""Takes explanations as they are made, and keeps them."""
+_PODS_IN_MEMORY = 500
 
 
 class PodFacts(NamedTuple):
-    """The explanation of each pod, and the feature gates in force; `unfolded`: show every SidecarSet."""
+    """The explanations of pods, maybe very many, and the gates in force; `unfolded`: show every SidecarSet."""
 
-    pods: Explanations
+    pods: Spool[PodExplanation]
     gates: frozenset[str]
     unfolded: bool = False
 
@@ -90,8 +80,8 @@ class Question(NamedTuple):
     field: str = ""
 
 
-def explain(sources: Sources[Input], how: Reading, question: Question, keep: Keep = list) -> Report[Any]:
-    """The answer, of kind `explain` or `explain-set`; `keep` takes the explanations of what may be very many pods.
+def explain(sources: Sources[Input], how: Reading, question: Question) -> Report[Any]:
+    """The answer, of kind `explain` or `explain-set`.
 
     InputError if something cannot be read, or there is no SidecarSet; UsageError for a name that nothing has.
     """
@@ -118,12 +108,12 @@ def explain(sources: Sources[Input], how: Reading, question: Question, keep: Kee
     try:
         if question.field:
             templates = subjects_of(again(), how.namespace, how.workloads)
-            report = _origins_explained(explainer, chosen, question.field, templates, keep)
+            report = _origins_explained(explainer, chosen, question.field, templates)
         elif about.sidecarset and not about.pods and question.labels is None:
             report = _sidecarset_explained(explainer, chosen, about.sidecarset)
         else:
             unfolded = question.unfolded or bool(question.options.only)
-            report = _pods_explained(explainer, chosen, about.sidecarset, keep, unfolded=unfolded)
+            report = _pods_explained(explainer, chosen, about.sidecarset, unfolded=unfolded)
     except UsageError as fault:  # the named object may be of a kind whose pods are not known
         raise UsageError(*fault.findings, *remarks, *unknown.notes()) from None
     return of_cluster(report._replace(findings=[*report.findings, *remarks, *unknown.notes()]), sources.live)
@@ -183,26 +173,25 @@ def _pods_explained(
     explainer: Explainer,
     subjects: Iterable[Subject],
     sidecarset: str = "",
-    keep: Keep = list,
     *,
     unfolded: bool = False,
 ) -> Report[PodFacts]:
     """The explanations of the pods, at all SidecarSets or only at one."""
     every = map(explainer.explained, subjects)
-    pods = keep(pod._replace(sets=[_of(pod, sidecarset)]) for pod in every) if sidecarset else keep(every)
-    facts = PodFacts(pods, explainer.context.options.feature_gates, unfolded)
+    pods = (pod._replace(sets=[_of(pod, sidecarset)]) for pod in every) if sidecarset else every
+    facts = PodFacts(spooled(pods, _PODS_IN_MEMORY), explainer.context.options.feature_gates, unfolded)
     return Report("explain", facts, _warnings(explainer), release=explainer.world.release)
 
 
 def _origins_explained(
-    explainer: Explainer, subjects: Iterable[Subject], field: str, templates: Iterable[Subject], keep: Keep
+    explainer: Explainer, subjects: Iterable[Subject], field: str, templates: Iterable[Subject]
 ) -> Report[PodFacts]:
     """The origin of a field of the pods; UsageError if it is not a path to a field."""
     from sidecarctl.operations.explaining.field_origins import FieldOrigins  # few runs ask
 
     asked = FieldOrigins(field, explainer.context, explainer.world, templates)
-    pods = keep(explainer.explained(subject)._replace(origin=asked.of(subject)) for subject in subjects)
-    facts = PodFacts(pods, explainer.context.options.feature_gates)
+    pods = (explainer.explained(subject)._replace(origin=asked.of(subject)) for subject in subjects)
+    facts = PodFacts(spooled(pods, _PODS_IN_MEMORY), explainer.context.options.feature_gates)
     return Report("explain", facts, _warnings(explainer), release=explainer.world.release)
 
 
