@@ -28,7 +28,9 @@ def test_images_of_workloads_that_other_sidecarsets_injected() -> None:
 
 def test_images_of_workloads_are_current_without_from() -> None:
     ended = run("images", *ROLLOUT, "-o", "json")
-    assert "note: no running pods in the inputs: the pods that the workloads would have now are counted" in ended.stderr
+    assert (
+        "note: no running pods in the inputs: the pods that the workloads would have now are counted" in ended.stderr
+    )
     made = json.loads(ended.stdout)
     assert [use["way"] for item in made["sidecarSets"] for use in item["images"]] == ["Current"]
 
