@@ -138,11 +138,15 @@ class LeftOut(NamedTuple):
 
 
 class Membership(NamedTuple):
-    """The pods of a SidecarSet in pod order, and those left out; `asked` counts all pods considered."""
+    """The pods of a SidecarSet in pod order, and those left out; `asked` counts all pods considered.
+
+    `doubtful`: those that it might select too, if the labels of their namespaces were known.
+    """
 
     pods: list[SimulatedPod]
     left_out: list[LeftOut]
     asked: int
+    doubtful: int = 0
 
 
 def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: NamespaceLabels) -> Membership:
@@ -153,10 +157,11 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
     members: list[SimulatedPod] = []
     left_out: list[LeftOut] = []
     matcher = Matcher(target.sidecar_set, namespaces)
-    asked = 0
+    asked = doubtful = 0
     for pod in pods:
         asked += 1
         if matcher.mismatch(pod.name.namespace, pod.labels):
+            doubtful += matcher.lacks_labels_of(pod.name.namespace)
             continue
         refusal = _refusal(target, pod)
         if refusal is None:
@@ -165,7 +170,7 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
             left_out.append(LeftOut(pod.index, pod.name, *refusal))
     if _is_namespaced(target):
         members.sort(key=lambda pod: pod.name.namespace)
-    return Membership(members, left_out, asked)
+    return Membership(members, left_out, asked, doubtful)
 
 
 def is_member(target: Target, matcher: Matcher, pod: SimulatedPod) -> bool:

@@ -273,7 +273,9 @@ def _shift_text(difference: SetDiff, verdict: Verdict) -> str:
                 if same
                 else "up to {1:,} pods at a time instead of {0:,}".format(*at_a_time)
             )
-        left = f"{number(shift.old)} not updated yet" if shift.old else "all pods are already updated"
+        has_pods = not difference.rollout or difference.rollout.matched
+        done = "all pods are already updated" if has_pods else "no pod takes part in its rollout"
+        left = f"{number(shift.old)} not updated yet" if shift.old else done
         return f"{_NO_POD[verdict]} ({left})"
     parts = [f"lets {shift.let_go:,} more {'pod' if shift.let_go == 1 else 'pods'} update"] if shift.let_go else []
     parts += [f"holds back {number(shift.held)} that could be updated"] if shift.held else []

@@ -121,7 +121,7 @@ def _with_orphans(
         if item.status
     }
     found: dict[str, list[PodDrift]] = {}
-    for name, pod in orphans(pods, world.sidecarsets, selected, only):
+    for name, pod in orphans(pods, world, selected, only):
         found.setdefault(name, []).append(pod)
     known = [item._replace(pods=[*item.pods, *found.pop(item.name, ())]) for item in sets]
     return [*known, *(SetDrift(name, None, orphaned) for name, orphaned in found.items())]

@@ -8,7 +8,8 @@ from sidecarctl.injection.build.pod_view import is_injected
 from sidecarctl.operations.drifting.drifts import Drift, DriftState, PodDrift, SetDrift
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, HashEntry, injected_sets
-from sidecarctl.sidecarset.sets import SidecarSet, names_in_pods
+from sidecarctl.sidecarset.sets import Matcher, SidecarSet, names_in_pods
+from sidecarctl.sidecarset.world import World
 
 
 def without_replaced(sets: Sequence[SetDrift]) -> list[SetDrift]:
@@ -67,7 +68,7 @@ NO_SET = ""
 
 def orphans(
     pods: Iterable[SimulatedPod],
-    sidecarsets: Iterable[SidecarSet],
+    world: World,
     selected: Mapping[str, Collection[PodName]],
     only: Collection[str] = (),
 ) -> Iterator[tuple[str, PodDrift]]:
@@ -75,21 +76,28 @@ def orphans(
 
     `only`: the names that are asked about, none for all.
     """
-    containers = {item.name: containers_of(item) for item in sidecarsets}
-    unowned = _Unowned(frozenset().union(*containers.values()))
+    matchers = {item.name: Matcher(item, world.namespaces) for item in world.sidecarsets}
+    unowned = _Unowned(frozenset().union(*map(containers_of, world.sidecarsets)))
     for pod in pods:
         if not pod.active:
             continue
         recorded = recorded_sets(pod)
         for name in recorded:
-            exists = name in containers
-            is_asked = name in selected or not (exists or only) or name in only
+            is_asked = name in selected or not (name in matchers or only) or name in only
             if is_asked and pod.name not in selected.get(name, ()):
-                why = "the SidecarSet no longer selects it" if exists else "there is no SidecarSet of this name"
-                yield name, _orphan(pod, name, f"{why}: recreate the pod to remove its sidecars")
+                yield name, _orphan(pod, name, _unselected(pod, matchers.get(name)))
         if not only and (names := unowned.of(pod, recorded)):
             why = f"{', '.join(names)} was injected, but no record of the pod says by which SidecarSet"
-            yield NO_SET, _orphan(pod, NO_SET, why)
+            yield NO_SET, _orphan(pod, NO_SET, Drift(DriftState.ORPHAN, why))
+
+
+def _unselected(pod: SimulatedPod, matcher: Matcher | None) -> Drift:
+    namespace = pod.name.namespace
+    if matcher and matcher.lacks_labels_of(namespace):
+        why = f"the labels of namespace {namespace} are not known, so the SidecarSet may select it or not"
+        return Drift(DriftState.UNKNOWN, f"{why}: add the Namespace to the inputs")
+    why = "the SidecarSet no longer selects it" if matcher else "there is no SidecarSet of this name"
+    return Drift(DriftState.ORPHAN, f"{why}: recreate the pod to remove its sidecars")
 
 
 def containers_of(sidecarset: SidecarSet) -> frozenset[str]:
@@ -110,11 +118,11 @@ def _names(injected: str | None, hashed: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, (*injected_sets(injected), *hashed))))
 
 
-def _orphan(pod: SimulatedPod, name: str, why: str) -> PodDrift:
+def _orphan(pod: SimulatedPod, name: str, drift: Drift) -> PodDrift:
     entry = pod.hashes.entries.get(name) or HashEntry()
     return PodDrift(
         pod.name,
-        (Drift(DriftState.ORPHAN, why),),
+        (drift,),
         pod.records.hashes.recorded(name),
         entry.controller_revision,
         since=entry.update_timestamp,

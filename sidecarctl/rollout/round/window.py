@@ -156,6 +156,8 @@ def no_pods_remark(membership: Membership) -> Finding:
         message = f"no pod takes part in this rollout: all selected pods ({len(membership.left_out)}) are left out"
         return warning(Reason.NO_PODS, message, path)
     message = f"no pod takes part in this rollout: the SidecarSet selects none of {membership.asked}"
+    if membership.doubtful:
+        message += f", but the labels of the namespaces of {membership.doubtful} are not known"
     return warning(Reason.NO_PODS, message, path, hint="compare the selectors with the labels of pods and namespaces")
 
 

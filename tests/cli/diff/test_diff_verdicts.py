@@ -102,6 +102,12 @@ def test_pods_that_are_updated_already_are_not_let_go() -> None:
     assert item["explanation"] == "partition 20 → 0: lets no more pods update (all pods are already updated)."
 
 
+def test_that_no_pod_takes_part_is_not_that_all_are_updated() -> None:
+    old, new = (sidecarset("1", updateStrategy={"partition": number}).manifest for number in (20, 0))
+    elsewhere = [pod("p0", labels={"app": "api"})]
+    assert "lets no more pods update (no pod takes part in its rollout)" in change(old, new, elsewhere)["explanation"]
+
+
 def test_a_rollout_in_progress_is_reported() -> None:
     item = change(
         strategy(partition=15), sidecarset(updateStrategy={"partition": 15}, volumes=[{"name": "v"}]).manifest, PODS

@@ -70,6 +70,20 @@ def test_a_missing_sidecar_is_missing_without_the_revision_too(tmp_path: Path) -
     assert "sidecar log-agent is missing; hash" in run("drift", INPUTS[0], path).stdout
 
 
+def test_where_labels_of_a_namespace_are_not_known_its_pods_are_no_orphans(tmp_path: Path) -> None:
+    """Orphans would be recreated; a dump of pods alone does not say which namespaces a SidecarSet selects."""
+    selector = "\n  namespaceSelector: {matchLabels: {env: prod}}\n  selector:"
+    path = tmp_path / "set.yaml"
+    path.write_text(INPUTS[0].read_text().replace("\n  selector:", selector))
+    made = document(path, INPUTS[1], "--only", "logs")
+    assert {tuple(each) for each in states(made).values()} == {("Unknown",)}
+    assert "the labels of namespace shop are not known" in made["sidecarSets"][0]["pods"][0]["drifts"][0]["why"]
+    made = document(path, INPUTS[1], "--only", "logs", "--namespace-labels", "shop=env:dev")
+    assert {tuple(each) for each in states(made).values()} == {("Orphan",)}
+    ended = run("plan", path, INPUTS[1], "--only", "logs")
+    assert "selects none of 5, but the labels of the namespaces of 5 are not known" in ended.stderr
+
+
 def test_only_one_sidecarset() -> None:
     made = document(*WITH_REVISIONS, "--only", "logs")
     assert [item["name"] for item in made["sidecarSets"]] == ["logs"]
