@@ -43,7 +43,8 @@ def failing_requirement(selector: Object, labels: Labels, whose: str) -> tuple[P
             return ("matchExpressions", index, "operator"), str(unknown)
         if not holds:
             key = expression.get("key", "")
-            wanted = " ".join([expression.get("operator", ""), *expression.get("values", ())])
+            values = ", ".join(expression.get("values", ()))
+            wanted = expression.get("operator", "") + (f" ({values})" if values else "")
             return ("matchExpressions", index), f"{described_label(key, labels, whose)}, expected {wanted}"
     return None
 

@@ -185,11 +185,12 @@ def wide_text(report: Report[StatusFacts], page: Page) -> str:
 
 def _set_lines(status: SetStatus, width: int | None, *, all_pods: bool) -> Iterator[str]:
     yield from head_lines(head_rows(status), width)
-    yield ""
     if len(status.pods) + len(status.left_out) < FOLDED_FROM or all_pods:
         if rows := pod_rows(status):
+            yield ""
             yield from _table(("POD", "STATE", "INJECTED", "READY", "WHY"), rows, width)
     else:
+        yield ""
         yield from _table(("PODS", "STATE", "INJECTED", "READY", "WHICH"), folded_rows(status), width)
 
 

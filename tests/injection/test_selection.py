@@ -192,7 +192,7 @@ def test_the_older_revision_is_what_is_injected() -> None:
                 "matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["web"]}],
             },
             ("matchExpressions", 0),
-            "expected NotIn web",
+            "expected NotIn (web)",
         ),
     ],
 )

@@ -365,3 +365,9 @@ def test_pods_that_run_an_image() -> None:
 def test_no_pod_runs_an_image() -> None:
     ended = status(sidecarset().manifest, pod("p0"), options=("--image", "*:9", "--fail-on", "any"))
     assert (ended.code, ended.stderr) == (0, "note: an image like *:9 runs in 0 pods [ImageRuns]\n")
+
+
+def test_sidecarsets_without_pods_are_one_line_apart() -> None:
+    ended = run("status", dump(sidecarset("1").manifest, sidecarset("1", name="mesh").manifest))
+    assert "unavailable\n\nmesh: 0 of 0 pods" in ended.stdout
+    assert ended.stdout.endswith("unavailable\n")
