@@ -94,7 +94,7 @@ def diff_report(
     costs = _costs(old, new, pods, gates)
     findings += effects.findings
     findings += moved.findings if moved else ()
-    findings += _unknown_namespaces(changes, new, pods)
+    findings += _unknown_namespaces(changes, old, new, pods)
     sources = {**old.sources, **new.sources}
     sets = [
         judged(
@@ -173,12 +173,13 @@ def _costs(old: World, new: World, pods: Pods, gates: frozenset[str]) -> "Costs"
     return cost_changes(pods, old, new, gates)
 
 
-def _unknown_namespaces(changes: Iterable[SetChange], new: World, pods: Pods) -> Iterator[Finding]:
+def _unknown_namespaces(changes: Sequence[SetChange], old: World, new: World, pods: Pods) -> Iterator[Finding]:
     """Warnings if the labels of namespaces matter and are unknown; the comparison of trees has its own."""
     namespaces = {pod["metadata"]["namespace"] for pod in pods.running}
     if not pods.whole:
         namespaces |= {found.reference.namespace or pods.namespace for found in pods.workloads}
     yield from unknown_namespaces([change.new for change in changes if change.new], new, namespaces)
+    yield from unknown_namespaces([each.old for each in changes if each.old and not each.new], old, namespaces)
 
 
 def _own(change: SetChange, new: World, fails: Collection[str]) -> list[Finding]:

@@ -229,6 +229,17 @@ def test_no_workload_is_no_news_where_running_pods_are_counted(tmp_path: Path) -
     assert "no workload" not in text
 
 
+def test_a_removed_set_warns_of_unknown_namespaces_too(tmp_path: Path) -> None:
+    """Else 'NoEffect' would be all that is said of the pods that it may have had."""
+    manifest = sidecarset("1", namespaceSelector={"matchLabels": {"env": "prod"}}).manifest
+    (tmp_path / "old.yaml").write_text(json.dumps(manifest))
+    (tmp_path / "pods.json").write_text(json.dumps(pod("p0")))
+    words = ("diff", "--delete", "logs", tmp_path / "old.yaml", tmp_path / "pods.json")
+    assert "the labels of namespaces are not known: shop" in run(*words).stderr
+    known = run(*words, "--namespace-labels", "shop=env:prod")
+    assert ("SidecarLost" in known.stdout, known.stderr) == (True, "")
+
+
 def test_nothing_to_count_is_reported() -> None:
     ended = diff(SET, NEWER, "none.yaml", **{"none.yaml": SERVICE})
     assert ended.code == 0
