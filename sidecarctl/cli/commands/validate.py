@@ -24,6 +24,7 @@ from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import unknown_word, usage_error
 from sidecarctl.facts.findings import Finding, PathRules, Severity
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import written
 from sidecarctl.files.process import WithoutCollector
@@ -193,7 +194,8 @@ def known_rule(option: str, name: str) -> Rule:
     rule = rule_called(name.strip())
     if rule is None:
         meant = did_you_mean(name, rules())
-        hint = f"did you mean {meant}?" if meant else "sidecarctl rules lists all"
+        listed = "a reason code, not a rule: see sidecarctl explain --reasons" if name in set(Reason) else ""
+        hint = listed or (f"did you mean {meant}?" if meant else "sidecarctl rules lists all")
         raise unknown_word(option, name, hint=hint)
     return rule
 
