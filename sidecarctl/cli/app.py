@@ -12,7 +12,7 @@ from typer.exceptions import TyperException
 from sidecarctl import __version__
 from sidecarctl.cli.flags.groups import CommandBody
 from sidecarctl.cli.invoked import ENVIRONMENT_NOTE, InvokedCommand
-from sidecarctl.facts.errors import UsageError
+from sidecarctl.facts.errors import UsageError, usage_error
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Look at pods and rollouts": {
@@ -203,6 +203,12 @@ app = typer.Typer(
 )
 
 
+def _refuse_unknown_config(command: str) -> None:
+    if command in COMMANDS and all(param.name != "config" for param in _loaded(command).params):
+        hint = "it is for inject and uninject; .sidecarctl.yaml is found by itself"
+        raise usage_error(f"{command} has no option --config", hint=hint)
+
+
 @app.callback(help=_HELP)
 def top(
     context: typer.Context,
@@ -214,4 +220,5 @@ def top(
     """Take the options before the command."""
     del version
     if config:
+        _refuse_unknown_config(context.invoked_subcommand or "")
         context.default_map = {name: {"config": config} for name in COMMANDS}

@@ -65,6 +65,8 @@ def test_it_may_stand_before_the_command(folder: Path) -> None:
     done = run("--config", folder / "conf" / "config.yaml", "inject", folder / "web.yaml")
     assert done.code == 0
     assert "name: log-agent" in done.stdout
+    none = run("--config", folder / "conf" / "config.yaml", "validate", folder / "web.yaml")
+    assert (none.code, "validate has no option --config" in none.stderr) == (2, True)
     gone = run("--config", folder / "gone.yaml", "inject", folder / "web.yaml")
     assert (gone.code, gone.stdout) == (2, "")
 
