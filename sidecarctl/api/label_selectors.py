@@ -31,11 +31,11 @@ class UnknownOperatorError(ValueError):
 
 
 def matches(selector: Object | None, labels: Labels | None) -> bool:
-    """Whether a selector matches labels; an absent selector matches nothing, an empty one everything.
-
-    UnknownOperatorError for an unknown operator, for any labels.
-    """
-    return selector is not None and compile_selector(selector)(labels or {})
+    """Whether a selector matches labels; an empty one everything, an absent one and an unknown operator nothing."""
+    try:
+        return selector is not None and compile_selector(selector)(labels or {})
+    except UnknownOperatorError:
+        return False
 
 
 def is_empty(selector: Object | None) -> bool:

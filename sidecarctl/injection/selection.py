@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sidecarctl.api.decoding import check, decodes
-from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, as_labels, is_empty, matches
+from sidecarctl.api.label_selectors import Labels, as_labels, is_empty, matches
 from sidecarctl.facts.errors import ImpossibleError, InputError, naming
 from sidecarctl.facts.findings import Finding, note
 from sidecarctl.facts.reasons import Reason
@@ -219,7 +219,4 @@ def _none_asked(rules: NamespaceRules, reason: Reason, message: str, path: Path)
 def may_match(rule: SetRule, labels: Labels) -> bool:
     """Whether a set's selector matches a pod, whatever the namespace."""
     selector = rule.sidecarset.spec.get("selector")
-    try:
-        return not is_empty(selector) and matches(selector, labels)
-    except UnknownOperatorError:
-        return False
+    return not is_empty(selector) and matches(selector, labels)

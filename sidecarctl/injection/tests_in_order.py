@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, matches
+from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, compile_selector, matches
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path
 from sidecarctl.injection.decisions import Decision
@@ -38,7 +38,7 @@ def failing_requirement(selector: Object, labels: Labels, whose: str) -> tuple[P
             return ("matchLabels", key), f'{described_label(key, labels, whose)}, expected "{value}"'
     for index, expression in enumerate(selector.get("matchExpressions", ())):
         try:
-            holds = matches({"matchExpressions": [expression]}, labels)
+            holds = compile_selector({"matchExpressions": [expression]})(labels)
         except UnknownOperatorError as unknown:
             return ("matchExpressions", index, "operator"), str(unknown)
         if not holds:
@@ -55,14 +55,7 @@ def failing_keys(selector: Object, labels: Labels) -> list[str]:
         ({"matchLabels": {key: value}}, key) for key, value in selector.get("matchLabels", {}).items()
     ]
     single += [({"matchExpressions": [each]}, each.get("key", "")) for each in selector.get("matchExpressions", ())]
-    return list(dict.fromkeys(key for requirement, key in single if not _holds(requirement, labels)))
-
-
-def _holds(requirement: Object, labels: Labels) -> bool:
-    try:
-        return matches(requirement, labels)
-    except UnknownOperatorError:
-        return False
+    return list(dict.fromkeys(key for requirement, key in single if not matches(requirement, labels)))
 
 
 def _with_requirement(decision: Decision, selector: Object, labels: Labels, whose: str) -> Decision:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
-from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, as_labels, is_empty, matches
+from sidecarctl.api.label_selectors import Labels, as_labels, is_empty, matches
 from sidecarctl.api.workloads import WITHOUT_SCALE
 from sidecarctl.facts.findings import Finding, ObjectReference, note
 from sidecarctl.facts.reasons import Reason
@@ -150,10 +150,7 @@ def _is_target(spec: Value, pod: Webhooked) -> bool:
 def _selects(selector: Value, pod: Webhooked) -> bool:
     if not isinstance(selector, dict) or check(selector, "meta.LabelSelector") or is_empty(selector):
         return False
-    try:
-        return matches(selector, pod.labels)
-    except UnknownOperatorError:
-        return False
+    return matches(selector, pod.labels)
 
 
 def _member(value: Value, name: str) -> Value:

@@ -17,7 +17,7 @@ from sidecarctl.api.label_selectors import (
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.findings import ObjectReference
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Path
 from sidecarctl.releases.release import DEFAULT, Release
 
 GROUP = "apps.kruise.io"
@@ -248,11 +248,16 @@ def _pod_test(selector: Object | None, release: Release) -> Matches:
     if malformed and release.strict_selectors:
         where, why = malformed
         raise impossible(Reason.MALFORMED_SELECTOR, why, ("spec", "selector", *where))
+    return selector_test(selector, ("spec", "selector"))
+
+
+def selector_test(selector: Object, path: Path) -> Matches:
+    """A test of labels; ImpossibleError (MalformedSelector) for an operator that does not exist."""
     try:
         return compile_selector(selector)
     except UnknownOperatorError as unknown:
-        path = ("spec", "selector", "matchExpressions", unknown.index, "operator")
-        raise impossible(Reason.MALFORMED_SELECTOR, str(unknown), path) from unknown
+        where = (*path, "matchExpressions", unknown.index, "operator")
+        raise impossible(Reason.MALFORMED_SELECTOR, str(unknown), where) from unknown
 
 
 def _keys(selector: Object) -> set[str]:

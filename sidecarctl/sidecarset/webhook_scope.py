@@ -8,7 +8,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
-from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, is_empty, matches
+from sidecarctl.api.label_selectors import Labels, is_empty, matches
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import ObjectReference
 from sidecarctl.facts.reasons import Reason
@@ -182,9 +182,4 @@ def _failing_label(selector: Object | None, labels: Labels) -> str:
 
 def is_selected(selector: Object | None, labels: Labels) -> bool:
     """Whether a selector of the configuration holds; an absent or empty one holds for everything."""
-    if selector is None or is_empty(selector):
-        return True
-    try:
-        return matches(selector, labels)
-    except UnknownOperatorError:
-        return False
+    return selector is None or is_empty(selector) or matches(selector, labels)

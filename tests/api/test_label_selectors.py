@@ -28,6 +28,7 @@ def expression(key: str, operator: str, *values: str) -> Object:
         (expression("missing", "In", ""), False),
         (expression("app", "NotIn", "web"), False),
         (expression("app", "NotIn"), True),
+        (expression("app", "Like", "web"), False),
         (expression("missing", "NotIn", "web"), True),
         (expression("tier", "Exists", "ignored"), True),
         (expression("missing", "Exists"), False),

@@ -22,7 +22,6 @@ from sidecarctl.rollout.round.update_order import (
     Member,
     WaitingPods,
     base_key,
-    strategy_selector,
     update_priority,
 )
 from sidecarctl.rollout.round.upgrades import Upgrades, reset
@@ -35,6 +34,7 @@ from sidecarctl.rollout.round.window import (
 )
 from sidecarctl.rollout.simulated_pods import Evaluated, SimulatedPod
 from sidecarctl.rollout.targets import Membership, Target
+from sidecarctl.sidecarset.sets import selector_test
 
 
 class PodsOfSet:
@@ -96,7 +96,7 @@ class PodsOfSet:
     def _members_of(self, membership: Membership) -> list[Member]:
         selector = self._target.strategy.get("selector")
         path = ("spec", "updateStrategy", "selector")
-        is_selected = strategy_selector(selector or {}, path)
+        is_selected = selector_test(selector or {}, path)
         only = self._target.only
         members = []
         for rank, pod in enumerate(membership.pods):

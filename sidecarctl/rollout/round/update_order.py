@@ -11,28 +11,15 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import islice
 
-from sidecarctl.api.label_selectors import Matches, UnknownOperatorError, compile_selector
 from sidecarctl.api.text_forms import parse_time
-from sidecarctl.facts.errors import impossible
-from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
-from sidecarctl.facts.values import Object, Path
+from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.rollout.facts import BaseKey, Priority
 from sidecarctl.rollout.predicates import PodProgress
 from sidecarctl.rollout.round.scatter import Scatter
 from sidecarctl.rollout.simulated_pods import SimulatedPod
-from sidecarctl.sidecarset.sets import is_native_sidecar
-
-
-def strategy_selector(selector: Object, path: Path) -> Matches:
-    """A test of labels; ImpossibleError (MalformedSelector) for an operator that does not exist."""
-    try:
-        return compile_selector(selector)
-    except UnknownOperatorError as unknown:
-        where = (*path, "matchExpressions", unknown.index, "operator")
-        raise impossible(Reason.MALFORMED_SELECTOR, str(unknown), where) from unknown
-
+from sidecarctl.sidecarset.sets import is_native_sidecar, selector_test
 
 NO_TIME = -(10**18)
 """Sorts before every time; times count in negative microseconds, so that later ones come first."""
@@ -104,7 +91,7 @@ def _by_weight(terms: Sequence[Object]) -> Callable[[Mapping[str, str]], Priorit
     weighted = [
         (
             term.get("weight") or 0,
-            strategy_selector(term["matchSelector"], (*_WEIGHTS, index, "matchSelector")),
+            selector_test(term["matchSelector"], (*_WEIGHTS, index, "matchSelector")),
         )
         for index, term in enumerate(terms)
         if term.get("matchSelector") is not None

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from sidecarctl.api.label_selectors import Labels, selector_text
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.facts import BaseKey, BudgetNumbers, Ending, PodPatch, Priority, SortKey
-from sidecarctl.rollout.round.update_order import NO_TIME, sort_time, strategy_selector
+from sidecarctl.rollout.round.update_order import NO_TIME, sort_time
+from sidecarctl.sidecarset.sets import selector_test
 
 if TYPE_CHECKING:  # a status has no plan, and few runs have budgets
     from sidecarctl.rollout.covered_pods import BudgetSpec
@@ -182,7 +183,7 @@ def _priority(priority: Priority, strategy: Object, labels: Mapping[str, str]) -
 def _matching(terms: Sequence[Object], labels: Mapping[str, str]) -> Iterator[str]:
     for term in terms:
         selector = term.get("matchSelector")
-        if selector is not None and strategy_selector(selector, ())(labels):
+        if selector is not None and selector_test(selector, ())(labels):
             yield selector_text(selector)
 
 

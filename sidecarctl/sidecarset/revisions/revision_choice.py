@@ -6,7 +6,7 @@ Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions", "Choosing a 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, compile_selector
+from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.quantities import fraction
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.findings import Finding, error, warning
@@ -20,7 +20,7 @@ from sidecarctl.sidecarset.revisions.controller_revisions import (
     Revision,
     replaces_fields,
 )
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.sets import SidecarSet, selector_test
 
 _PATH = ("spec", "injectionStrategy", "revision")
 
@@ -113,11 +113,7 @@ class Chooser:
     def _is_selected(self, labels: Labels) -> bool:
         """Whether updateStrategy.selector lets the pod have the latest; without one all may."""
         selector = self._strategy.get("selector")
-        try:
-            return selector is None or compile_selector(selector)(labels)
-        except UnknownOperatorError as unknown:
-            path = ("spec", "updateStrategy", "selector", "matchExpressions", unknown.index, "operator")
-            raise impossible(Reason.MALFORMED_SELECTOR, str(unknown), path) from unknown
+        return selector is None or selector_test(selector, ("spec", "updateStrategy", "selector"))(labels)
 
     def _drawn(self, partition: str, namespace: str, name: str) -> RevisionChoice:
         percent = fraction(partition)

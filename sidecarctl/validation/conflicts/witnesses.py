@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from sidecarctl.api.label_selectors import Labels, is_empty
+from sidecarctl.api.label_selectors import Labels, is_empty, matches
 from sidecarctl.api.text_forms import is_dns_label, is_label_value, is_qualified_name
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.conversion import spec_in_v1beta1
 from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL, SidecarSet
-from sidecarctl.validation.practice.good_practice import selects
 
 IsValue = Callable[[str], bool]
 
@@ -128,7 +127,7 @@ def _namespace(selectors: list[Object], namespaces: Mapping[str, Labels]) -> Lab
     """The labels of a namespace that matches all selectors."""
     for name, labels in namespaces.items():
         known = {**labels, NAMESPACE_NAME_LABEL: name}
-        if all(selects(selector, known) for selector in selectors):
+        if all(matches(selector, known) for selector in selectors):
             return known
     other = {"matchExpressions": [{"key": NAMESPACE_NAME_LABEL, "operator": "NotIn", "values": list(namespaces)}]}
     always = {NAMESPACE_NAME_LABEL: DEFAULT_NAMESPACE}
@@ -227,4 +226,4 @@ def _selected(namespace: str, selector: Selector | None, known: Mapping[str, Lab
     """Whether a namespace exists and matches a selector."""
     if selector is None or namespace not in known:
         return False
-    return selects(selector.given, {**known[namespace], NAMESPACE_NAME_LABEL: namespace})
+    return matches(selector.given, {**known[namespace], NAMESPACE_NAME_LABEL: namespace})

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from sidecarctl.api.field_table import has_field
-from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, matches
+from sidecarctl.api.label_selectors import Labels, matches
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object, Path, value_at
 from sidecarctl.injection.webhook_steps import ANNOTATION, ORDERED, PRIORITY
@@ -199,7 +199,7 @@ def namespace_findings(
         hint = "" if has_field("v1alpha1.SidecarSetSpec", "namespaceSelector", release) else "write namespace: NAME"
         named = f", {_and(name for name, _ in seen)} included" if seen else ""
         yield NAMESPACES.at(("spec",), f"the pods of every namespace are selected{named}", hint)
-    elif taken := [name for name, labels in seen if selects(spec["namespaceSelector"], labels)]:
+    elif taken := [name for name, labels in seen if matches(spec["namespaceSelector"], labels)]:
         message = f"the pods of {_and(taken)} are selected too"
         them = "them" if len(taken) > 1 else "it"
         hint = f"exclude {them}: {{key: {NAMESPACE_NAME_LABEL}, operator: NotIn, values: [{', '.join(taken)}]}}"
@@ -225,14 +225,6 @@ def resource_practice(spec: Object, release: Release, given: Object) -> Iterator
 def _and(names: Iterable[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def selects(selector: Object, labels: Labels) -> bool:
-    """Whether a selector matches labels; one with an unknown operator does not."""
-    try:
-        return matches(selector, labels)
-    except UnknownOperatorError:  # an error of its own
-        return False
 
 
 _SWITCH = ("enabled", "disabled")
