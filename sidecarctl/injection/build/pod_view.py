@@ -38,21 +38,6 @@ def is_marked(container: Object) -> bool:
 _REFERENCE = lazy_pattern(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
 
 
-def shared_mounts(containers: Iterable[Object], release: Release = DEFAULT) -> list[Object]:
-    """Every volumeMount of the containers in the typed form of a release, the first of each mountPath."""
-    return _first_of_each(containers, "volumeMounts", "core.VolumeMount", "mountPath", release)
-
-
-def shared_devices(containers: Iterable[Object]) -> list[Object]:
-    """Every volumeDevice of the containers in typed form, the first of each devicePath."""
-    return _first_of_each(containers, "volumeDevices", "core.VolumeDevice", "devicePath", MASTER)
-
-
-def path_envs(containers: Iterable[Object]) -> list[Object]:
-    """The envs that `$(NAME)` refers to in the subPathExpr of any mount, in typed form, in order of appearance."""
-    return [env_entry(env) for container in containers for env in _envs_named_in_mounts(container)]
-
-
 def env_entry(env: Object) -> Object:
     """An env of the pod in typed form."""
     if env.get("valueFrom") is not None:
@@ -134,42 +119,40 @@ class PodView:
         return self._annotations.get(key) or ""
 
     def mounts(self) -> list[Object]:
-        """The mounts that the app containers share."""
+        """The mounts that the app containers share, in the form of the release, the first of each mountPath."""
         if self._mounts is None:
-            self._mounts = shared_mounts(self._app_containers(), self._release)
+            app = self._app_containers()
+            self._mounts = _first_of_each(app, "volumeMounts", "core.VolumeMount", "mountPath", self._release)
         return self._mounts
 
     def path_envs(self) -> list[Object]:
-        """The envs that the shared mounts need for their subPathExpr."""
+        """The envs that `$(NAME)` refers to in the subPathExpr of any shared mount, in order of appearance."""
         if self._path_envs is None:
-            self._path_envs = path_envs(self._app_containers())
+            app = self._app_containers()
+            self._path_envs = [env_entry(env) for container in app for env in _envs_named_in_mounts(container)]
         return self._path_envs
 
     def devices(self) -> list[Object]:
-        """The devices that the app containers share."""
+        """The devices that the app containers share, the first of each devicePath."""
         if self._devices is None:
-            self._devices = shared_devices(self._app_containers())
+            app = self._app_containers()
+            self._devices = _first_of_each(app, "volumeDevices", "core.VolumeDevice", "devicePath", MASTER)
         return self._devices
 
     def envs_of(self, container: str) -> Mapping[str, Object]:
         """The envs of a container by name, as they are written; of several of one name the last."""
         if self._envs is None:
-            self._envs = _envs_by_container(self.containers)
+            self._envs = {}
+            for each in self.containers:
+                envs = self._envs.setdefault(each.get("name") or "", {})
+                for env in each.get("env") or ():
+                    envs[(env or {}).get("name") or ""] = env or {}
         return self._envs.get(container, {})
 
     def _app_containers(self) -> list[Object]:
         if self._app is None:
             self._app = [container for container in self.containers if not is_injected(container)]
         return self._app
-
-
-def _envs_by_container(containers: list[Object]) -> dict[str, dict[str, Object]]:
-    found: dict[str, dict[str, Object]] = {}
-    for container in containers:
-        envs = found.setdefault(container.get("name") or "", {})
-        for env in container.get("env") or ():
-            envs[(env or {}).get("name") or ""] = env or {}
-    return found
 
 
 _FIELD_PATH = lazy_pattern(r"(?s)metadata\.(labels|annotations)\['(.*)'\]")
