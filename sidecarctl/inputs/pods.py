@@ -15,7 +15,7 @@ from sidecarctl.api.workloads import workload_of
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import NotAListError
 from sidecarctl.facts.errors import InputError, SidecarctlError
-from sidecarctl.facts.findings import Finding, ObjectReference, Severity, error, reference_of
+from sidecarctl.facts.findings import Finding, Severity, error, reference_of
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import Digest
 from sidecarctl.facts.values import Object
@@ -244,15 +244,19 @@ def read_inputs(
         holding = found.holding | older.holding
         unread = {finding.place.file for finding in failures if finding.place}
         failures += without_manifest([*sources.every, *sources.older], holding | unread, how.reader)
-    found.pods = _once(found.pods, failures)
+    found.pods, doubled = _once(found.pods)
+    if doubled:
+        failures += _also_defined(doubled, _located_pods(sources, how), how.namespace)
     found.world, found.live, found.failures = world, now, failures
     return found
 
 
 def inputs_of(objects: Iterable[Located], how: Reading, world: World) -> Inputs:
     """The inputs from objects that were read before, with a known world; InputError for invalid ones."""
+    objects = list(objects)
     found = Gatherer(how.reader, how.namespace, how.workloads).sorted(objects)
-    found.pods = _once(found.pods, found.failures)
+    found.pods, doubled = _once(found.pods)
+    found.failures += _also_defined(doubled, objects, how.namespace)
     found.workloads, twice = _workloads_once(found.workloads, how.namespace)
     found.world = world._replace(remarks=(*world.remarks, *twice))
     return found.whole()
@@ -294,11 +298,15 @@ def unreadable_pods(
 
 def whole_pods(sources: Sources[Input], how: Reading) -> Iterator[Object]:
     """All pods of the inputs, read again untrimmed."""
+    return (pod.manifest for pod in _located_pods(sources, how))
+
+
+def _located_pods(sources: Sources[Input], how: Reading) -> Iterator[Located]:
     for files, reader in ((sources.every, how.reader), (sources.live.inputs, unlimited(how.reader))):
         for source in files:
             for found in every_object(source.name, source.blocks, reader, how.look):
                 if isinstance(found, Located) and found.reference.kind == "Pod":
-                    yield found.manifest
+                    yield found
 
 
 def is_pod_to_be(pod: Object) -> bool:
@@ -313,17 +321,29 @@ def _leave_out(live: Inputs, given: set[str]) -> None:
     ]
 
 
-def _once(pods: Iterable[Object], failures: list[Finding]) -> list[Object]:
-    """The pods, each once; two of one name with different content are a failure."""
+def _once(pods: Iterable[Object]) -> tuple[list[Object], set[tuple[str, str]]]:
+    """The pods, each once, and the names of those with different content."""
     found: dict[tuple[str, str], Object] = {}
+    doubled = set()
     for pod in pods:
         metadata = pod["metadata"]
         name = metadata["namespace"], metadata["name"]
         first = found.setdefault(name, pod)
         if first is not pod and first != pod:
-            twice = error(Reason.DUPLICATE_POD, "defined twice with different content", hint="keep only one of them")
-            failures.append(twice._replace(subject=ObjectReference("v1", "Pod", *name)))
-    return list(found.values())
+            doubled.add(name)
+    return list(found.values()), doubled
+
+
+def _also_defined(names: set[tuple[str, str]], objects: Iterable[Located], namespace: str) -> Iterator[Finding]:
+    """An error about each pod of these names that differs from the first one."""
+    found: dict[tuple[str, str], Located] = {}
+    for pod in objects:
+        name = pod.reference.namespace or namespace, pod.reference.name
+        if pod.reference.kind == "Pod" and name in names:
+            first = found.setdefault(name, pod)
+            if first.manifest != pod.manifest:
+                message = f"also defined at {first.place()}, with different content"
+                yield from pod.findings([error(Reason.DUPLICATE_POD, message, hint="keep only one of them")])
 
 
 def _workloads_once(workloads: Iterable[Located], namespace: str) -> tuple[list[Located], list[Finding]]:

@@ -195,7 +195,8 @@ def test_the_same_pod_twice_counts_once_and_two_of_one_name_are_a_finding() -> N
     assert document(sidecarset().manifest, pod(), pod())["sidecarSets"][0]["status"]["matchedPods"] == 1
     ended = status(sidecarset().manifest, pod(), not_ready(pod()))
     assert ended.code == 2
-    assert "error: Pod shop/p0: defined twice with different content" in ended.stderr
+    assert "error: dump.json:1:" in ended.stderr.partition(": Pod shop/p0: also defined at")[0]
+    assert "with different content (keep only one of them) [DuplicatePod]" in ended.stderr
     assert ended.stdout == ""
 
 
