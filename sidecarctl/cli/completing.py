@@ -3,6 +3,7 @@
 The candidates are commands, options, their values, files. A shell asks while somebody types.
 """
 
+import itertools
 import os
 import shlex
 import sys
@@ -50,7 +51,8 @@ def candidates(top: Any, words: Sequence[str]) -> list[Candidate]:
     *given, incomplete = words[1:]
     place = next((index for index, word in enumerate(given) if not _is_option(word)), None)
     if place is None:
-        found: Iterable[Candidate] = _options(top.params, incomplete) if _is_option(incomplete) else _commands(top)
+        commands = itertools.starmap(Candidate, COMMANDS.items())
+        found: Iterable[Candidate] = _options(top.params, incomplete) if _is_option(incomplete) else commands
     elif given[place] in top.list_commands(None):
         command = top.get_command(None, given[place])
         found = _of_command(command, given[place], given[place + 1 :], incomplete)
@@ -74,10 +76,6 @@ def _of_command(command: Any, name: str, given: Sequence[str], incomplete: str) 
     own = [item for item in command.params if item.param_type_name == "argument"]
     argument = own[min(number, len(own) - 1)] if own else None
     return values_of_argument(argument, incomplete) if argument else paths(incomplete)
-
-
-def _commands(top: Any) -> Iterator[Candidate]:
-    return (Candidate(name, COMMANDS[name]) for name in top.list_commands(None))
 
 
 def _options(params: Sequence[Any], incomplete: str) -> Iterator[Candidate]:
@@ -152,7 +150,7 @@ def values_of_argument(argument: Any, incomplete: str) -> Iterable[Candidate]:
     if (choices := getattr(argument.type, "choices", None)) is not None:
         return map(Candidate, map(str, choices))
     if argument.name == "command":
-        return (Candidate(name, summary) for name, summary in COMMANDS.items())
+        return itertools.starmap(Candidate, COMMANDS.items())
     if argument.name == "kind":
         return map(Candidate, ["SidecarSet", *shipped_schemas()])
     return paths(incomplete)

@@ -60,7 +60,11 @@ def chosen(
     only what is below a named folder.
     """
     files = [file for file in files if file.is_named or file.within.name != CONFIG]
-    kept = [file for file in files if (file.is_named and not named) or not _is_excluded(file, patterns)]
+    kept = [
+        file
+        for file in files
+        if (file.is_named and not named) or not any(is_excluded(file, each) for each in patterns)
+    ]
     kept = [file for file in kept if not _is_usually_excluded(file, usual)]
     left_out[_EXCLUDED] += len(files) - len(kept)
     below = [file for file in kept if not file.is_named]
@@ -140,10 +144,6 @@ def _named_patches(file: Input) -> Iterator[str]:
 def _listed(value: Value, field: str) -> list[Value]:
     entries = value.get(field) if isinstance(value, dict) else None
     return entries if isinstance(entries, list) else []
-
-
-def _is_excluded(file: Input, patterns: Sequence[str]) -> bool:
-    return any(is_excluded(file, pattern) for pattern in patterns)
 
 
 def _is_usually_excluded(file: Input, usual: Exclusion) -> bool:

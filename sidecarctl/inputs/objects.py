@@ -57,18 +57,13 @@ def all_documents(source: Source, reader: Reader) -> list[Document]:
         raise InputError(*in_file(fault.findings, source.name)) from None
 
 
-def only_document(source: Source, reader: Reader) -> Document | None:
-    """The document of a file that holds a single one besides empty ones; None for none or several of them."""
-    filled = [document for document in all_documents(source, reader) if document.value is not None]
-    return filled[0] if len(filled) == 1 else None
-
-
 def read_only_document(source: Source, reader: Reader, read: Callable[[Document | None], _Read]) -> _Read:
     """The result of `read` for the only document of a small file, or for None if it has none or several.
 
-    Its errors get the file, and the line and column of their field.
+    Empty documents do not count. Its errors get the file, and the line and column of their field.
     """
-    document = only_document(source, reader)
+    filled = [document for document in all_documents(source, reader) if document.value is not None]
+    document = filled[0] if len(filled) == 1 else None
     try:
         return read(document)
     except SidecarctlError as fault:

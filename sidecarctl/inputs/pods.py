@@ -231,7 +231,10 @@ def read_inputs(
     found.deciders, replaced = without_yielding(found.deciders, sources.yielding)
     answers = replace(gatherer, reader=unlimited(how.reader), look=EVERYTHING, jobs=1).together(sources.live.inputs)
     now, _ = how.world(filter(is_sidecarset, answers.deciders), ())
-    _leave_out(answers, {located.reference.name for located in found.deciders if is_sidecarset(located)})
+    given = {located.reference.name for located in found.deciders if is_sidecarset(located)}
+    answers.deciders = [
+        located for located in answers.deciders if not (is_sidecarset(located) and located.reference.name in given)
+    ]
     found.add(answers)
     older = gatherer.together(sources.older)
     world, faults = how.world(found.deciders, filter(is_sidecarset, older.deciders))
@@ -312,13 +315,6 @@ def _located_pods(sources: Sources[Input], how: Reading) -> Iterator[Located]:
 def is_pod_to_be(pod: Object) -> bool:
     """Whether a pod does not run yet, but is a manifest for one."""
     return not pod.get("status")
-
-
-def _leave_out(live: Inputs, given: set[str]) -> None:
-    """Drop the cluster's SidecarSets that the files have too."""
-    live.deciders = [
-        located for located in live.deciders if not (is_sidecarset(located) and located.reference.name in given)
-    ]
 
 
 def _once(pods: Iterable[Object]) -> tuple[list[Object], set[tuple[str, str]]]:

@@ -28,12 +28,8 @@ _NO_POD_WEBHOOK = "Kruise's MutatingWebhookConfiguration has no webhook for pods
 def decides(reference: ObjectReference) -> bool:
     """Whether an object decides about pods."""
     group, _, _ = reference.api_version.rpartition("/")
-    return DECIDING_KINDS.get(reference.kind) == group or _is_named_like_the_whitelist(reference)
-
-
-def _is_named_like_the_whitelist(reference: ObjectReference) -> bool:
-    """Whether an object is a ConfigMap with the whitelist's name; Kruise uses only the one in its own namespace."""
-    return (reference.kind, reference.name) == ("ConfigMap", WHITELIST.name)
+    is_whitelist = (reference.kind, reference.name) == ("ConfigMap", WHITELIST.name)  # in any namespace
+    return DECIDING_KINDS.get(reference.kind) == group or is_whitelist
 
 
 def deciding(documents: Iterable[Document], file: str) -> Iterator[Located]:
@@ -64,27 +60,20 @@ def without_yielding(found: Iterable[Located], yielding: Container[str]) -> tupl
     return kept, notes
 
 
-def refuse_nameless(manifest: Object) -> None:
+def _refuse_nameless(manifest: Object) -> None:
     """InputError for a SidecarSet without a name; the manifest must have passed `decoding.check`.
 
     Pods record what was injected by the name of the SidecarSet, so nothing can be computed for one that has none.
     """
     metadata = manifest.get("metadata") or {}
-    if not metadata.get("name"):
-        raise _nameless(metadata)
-
-
-def _nameless(metadata: Object) -> InputError:
-    path = ("metadata", "name")
+    if metadata.get("name"):
+        return
+    message, hint = "the name is missing", "write metadata.name"
     if metadata.get("generateName"):
-        message = (
-            "the name is missing: with generateName only the API server makes it, when the SidecarSet is created"
-        )
-        return input_error(Reason.MISSING_FIELD, message, path, hint="write metadata.name")
-
-    meant = [key for key in metadata if did_you_mean(key, ["name"])]
-    hint = f"did you mean name instead of {meant[0]}?" if meant else "write metadata.name"
-    return input_error(Reason.MISSING_FIELD, "the name is missing", path, hint=hint)
+        message += ": with generateName only the API server makes it, when the SidecarSet is created"
+    elif meant := [key for key in metadata if did_you_mean(key, ["name"])]:
+        hint = f"did you mean name instead of {meant[0]}?"
+    raise input_error(Reason.MISSING_FIELD, message, ("metadata", "name"), hint=hint)
 
 
 def world_of(
@@ -194,7 +183,7 @@ class _Building:
     def admitted(self, located: Located) -> SidecarSet:
         """The SidecarSet as the cluster would hold it; InputError for one that no cluster accepts."""
         admitted = admit(located.manifest, self.release)
-        refuse_nameless(located.manifest)
+        _refuse_nameless(located.manifest)
         self.gaps += _gaps(located, self.release)
         return admitted
 

@@ -48,11 +48,6 @@ def result_of(finding: Finding, subject: Object | None = None) -> Object:
     return result
 
 
-def summary_result(message: str) -> Object:
-    """The result with the summary."""
-    return {"message": message, "severity": "info"}
-
-
 def _reference(subject: ObjectReference) -> Object:
     reference = {"apiVersion": subject.api_version, "kind": subject.kind, "name": subject.name}
     return {**reference, "namespace": subject.namespace} if subject.namespace else reference
@@ -162,7 +157,7 @@ def _values_written(call: ResourceList, done: Done) -> str:
 
     This is several times as fast as an edit of the text. Kustomize shows no results, so they are few.
     """
-    done = done.brief()
+    done = done._replace(is_brief=True)
     slices = None if call.document.is_json or call.results else slices_of(call.document.text, len(call.items))
     if slices is None:
         return _as_json(call, done)
@@ -194,7 +189,7 @@ def _results(call: ResourceList, done: Done) -> list[Object]:
     ordered = in_order(results)
     if done.exit_code:  # kpt shows the first four lines: put the errors there
         ordered.sort(key=lambda result: result["severity"] != "error")
-    return [*ordered, *([] if done.failure else [summary_result(done.summary)])]
+    return [*ordered, *([] if done.failure else [{"message": done.summary, "severity": "info"}])]
 
 
 def _subjects(call: ResourceList) -> Iterable[Object]:

@@ -29,7 +29,8 @@ class Done(NamedTuple):
     """The work of a call.
 
     `findings` are about the functionConfig and the sets, those about objects are in the attempts; `failure` is the
-    exit code of what ended the work, if anything did. `release` is the Kruise whose behavior was computed.
+    exit code of what ended the work, if anything did. `is_brief`: leave out the outcome of each object. `release` is
+    the Kruise whose behavior was computed.
     """
 
     attempts: tuple[Attempt, ...] = ()
@@ -39,10 +40,6 @@ class Done(NamedTuple):
     failure: int = 0
     is_brief: bool = False
     release: Release = DEFAULT
-
-    def brief(self) -> "Done":
-        """The same, without the outcome of each object."""
-        return self._replace(is_brief=True)
 
     def failed(self, fault: SidecarctlError) -> "Done":
         """The same, ended by an error."""

@@ -7,7 +7,7 @@ import pytest
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, RuleSettings
-from sidecarctl.inputs.objects import Text, only_document
+from sidecarctl.inputs.objects import Text, read_only_document
 from sidecarctl.validation.baselines import baseline_of, beyond, fingerprint, read_baseline
 from sidecarctl.validation.checking import Checked, check
 from sidecarctl.validation.suppression import ignored_by, without
@@ -30,7 +30,7 @@ def test_an_annotation_suppresses_rules_of_its_own_set() -> None:
 
 
 def document_of(text: str) -> Document | None:
-    return only_document(Text("baseline.json", text.encode()), Reader())
+    return read_only_document(Text("baseline.json", text.encode()), Reader(), lambda document: document)
 
 
 def test_rules_are_left_out_by_option() -> None:

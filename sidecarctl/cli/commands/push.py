@@ -80,7 +80,8 @@ def push_plan(path: str, flags: PushFlags, api: ApiFlags) -> Report[PushFacts]:
         if not (sys.stdin.isatty() and _accepts(stale.replanned, mailbox)):
             raise ImpossibleError(*stale.findings) from None
         new = _written(stale.replanned, path)
-        return push_plan(str(new), _with_journal(flags, new), api)
+        own = {"journal": f"{new}.journal", "resume": False}
+        return push_plan(str(new), PushFlags(**{**vars(flags), **own}), api)
     if flags.dry_run:
         _say_checked(ended.facts, flags)
     return ended
@@ -115,11 +116,6 @@ def _written(new: Report[PlanFacts], path: str) -> Path:
         files.add(place, document(new, "json", Page()))
         files.commit()
     return place
-
-
-def _with_journal(flags: PushFlags, plan: Path) -> PushFlags:
-    """The same flags for a new plan, which gets a journal of its own."""
-    return PushFlags(**{**vars(flags), "journal": f"{plan}.journal", "resume": False})
 
 
 def print_roles(path: str, flags: PushFlags) -> Report[None]:

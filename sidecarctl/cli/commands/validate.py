@@ -137,12 +137,6 @@ class ValidationFlags(GateFlags):
         kubernetes = options.kubernetes if self.named_kubernetes else _minor(live.kubernetes)
         return options._replace(gates=self.over(live.gates).gates(), kubernetes=kubernetes)
 
-    def baseline_text(self, findings: list[Finding]) -> str:
-        """The baseline file with these findings."""
-        from sidecarctl.validation.baselines import baseline_of
-
-        return json.dumps(baseline_of(findings), indent=2, ensure_ascii=False) + "\n"
-
     def _known(self) -> "Baseline | None":
         if not self.baseline or self.write_baseline:
             return None
@@ -279,9 +273,11 @@ def _with_baseline(report: Report[ValidationFacts], validation: ValidationFlags)
     """The report, after writing its findings to the baseline if requested and nothing failed."""
     if not validation.write_baseline or not validation.baseline or report.failure:
         return report
+    from sidecarctl.validation.baselines import baseline_of
 
     report, known = without_known(report)
+    text = json.dumps(baseline_of(known), indent=2, ensure_ascii=False) + "\n"
     with written(OutputFiles()) as files:
-        files.add(Path(validation.baseline), [validation.baseline_text(known)])
+        files.add(Path(validation.baseline), [text])
         files.commit()
     return report

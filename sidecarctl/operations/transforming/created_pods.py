@@ -75,11 +75,7 @@ def pods_of(document: Document, result: Transformed) -> str:
     if all(item.change.pods is None for item in result.objects):
         return yaml_of(document, result)
     pods = [pod for item in result.objects for pod in item.change.pods or ()]
-    return "".join(f"---\n{_MARK if _is_invented(pod) else ''}{block_text(pod)}" for pod in pods)
-
-
-def _is_invented(pod: Object) -> bool:
-    return "generateName" in pod["metadata"]
+    return "".join(f"---\n{_MARK if 'generateName' in pod['metadata'] else ''}{block_text(pod)}" for pod in pods)
 
 
 def _bare_pod(found: ManifestObject, sort: PodSort, ordinal: int) -> Object:
