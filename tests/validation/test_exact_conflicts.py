@@ -1,5 +1,6 @@
 """The exact answer whether a pod can match two SidecarSets, against every pod of small universes."""
 
+from collections.abc import Sequence
 from itertools import product
 
 from hypothesis import given
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from sidecarctl.api.label_selectors import compile_selector, is_empty, matches
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.sets import NAMESPACE_NAME_LABEL
-from sidecarctl.validation.conflicts.members import Candidates, Member, kruise_overlap
+from sidecarctl.validation.conflicts.members import Group, Member, kruise_overlap
 from sidecarctl.validation.conflicts.witnesses import Namespaces, Scope, common_labels, compiled, witness
 from tests.effort import share
 
@@ -108,6 +109,12 @@ def member(position: int, selector: Object, namespace_selector: Object | None, n
     return Member(f"s{position}", "", Scope(selector, by_name), compiled(selector), namespaces, {})
 
 
+def others(members: Sequence[Member]) -> list[list[int]]:
+    """For each SidecarSet the positions of the others that it is compared with."""
+    group = Group(members)
+    return [[members.index(other) for other in group.others(each)] for each in members]
+
+
 names = st.sampled_from(["", "", "shop", "bank"])
 
 
@@ -116,9 +123,7 @@ names = st.sampled_from(["", "", "shop", "bank"])
 def test_the_index_leaves_out_no_pair_that_overlaps(several: list[tuple[Object, Object | None, str]]) -> None:
     known = {"shop": {"env": "prod"}, "bank": {}}
     members = [member(position, *item) for position, item in enumerate(several)]
-    candidates = Candidates(members)
-    for at, item in enumerate(members):
-        left = list(candidates.of(at))
+    for at, (item, left) in enumerate(zip(members, others(members), strict=True)):
         assert left == sorted(left, reverse=True)
         for position, other in enumerate(members):
             if position != at and (kruise_overlap(item, other, known) or witness(item.scope, other.scope, {})):
@@ -127,8 +132,12 @@ def test_the_index_leaves_out_no_pair_that_overlaps(several: list[tuple[Object, 
 
 def test_two_keys_together_leave_only_those_that_share_both() -> None:
     labels = [{"app": f"a{number % 20}", "tier": f"t{number // 20}"} for number in range(400)]
-    candidates = Candidates([member(number, {"matchLabels": item}, None) for number, item in enumerate(labels)])
-    assert [list(candidates.of(number)) for number in range(400)] == [[number] for number in range(400)]
+    assert not any(others([member(number, {"matchLabels": item}, None) for number, item in enumerate(labels)]))
+    assert others([member(number, {"matchLabels": labels[0]}, None) for number in range(3)]) == [
+        [2, 1],
+        [2, 0],
+        [1, 0],
+    ]
 
 
 def test_long_lists_of_values_are_indexed_by_as_few_keys_as_it_takes() -> None:
@@ -136,5 +145,5 @@ def test_long_lists_of_values_are_indexed_by_as_few_keys_as_it_takes() -> None:
         return {"key": key, "operator": "In", "values": [f"v{number}" for number in range(first, first + 100)]}
 
     selector = [{"matchExpressions": [listing("app", first), listing("tier", first)]} for first in (0, 50, 100)]
-    candidates = Candidates([member(number, item, None) for number, item in enumerate(selector)])
-    assert [set(candidates.of(number)) for number in range(3)] == [{0, 1}, {0, 1, 2}, {1, 2}]
+    found = others([member(number, item, None) for number, item in enumerate(selector)])
+    assert [set(each) for each in found] == [{1}, {0, 2}, {1}]

@@ -11,7 +11,7 @@ from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.sidecarset.sets import BASE, CANARY, SidecarSet
 from sidecarctl.validation.admission import selectors
-from sidecarctl.validation.conflicts.members import Candidates, Member, Thing, clashes, kruise_overlap, member_of
+from sidecarctl.validation.conflicts.members import Group, Member, Thing, clashes, kruise_overlap, member_of
 from sidecarctl.validation.conflicts.witnesses import may_share, witness
 from sidecarctl.validation.rules import kruise, warned
 
@@ -81,7 +81,7 @@ class Conflicts:
                         for finding in self._of(member, thing, group):
                             yield member.name, finding
 
-    def _of(self, member: Member, thing: Thing, group: "Group") -> Iterator[Finding]:
+    def _of(self, member: Member, thing: Thing, group: Group) -> Iterator[Finding]:
         """The conflict about a thing that Kruise reports, and the first one that it misses."""
         if other := self._reported(member, thing, group):
             yield self._refusal(member, other, thing)
@@ -92,7 +92,7 @@ class Conflicts:
                 yield UNSEEN.at(member.writes[thing].path, f"{message}; Kruise does not notice")
                 return
 
-    def _reported(self, member: Member, thing: Thing, group: "Group") -> Member | None:
+    def _reported(self, member: Member, thing: Thing, group: Group) -> Member | None:
         """The last of the others that may overlap: the only one that Kruise compares."""
         others = [group.last_other(member)] if member.release.last_conflict_only else group.others(member)
         for other in others:
@@ -100,7 +100,7 @@ class Conflicts:
                 return other if clashes(thing[0], member.writes[thing], other.writes[thing]) else None
         return None
 
-    def _unseen(self, member: Member, thing: Thing, group: "Group") -> Iterator[Member]:
+    def _unseen(self, member: Member, thing: Thing, group: Group) -> Iterator[Member]:
         """The others that clash but that Kruise considers disjoint, or does not compare."""
         for other in group.others(member) if member.may_be_missed else group.missable:
             is_related = member.name in {other.name, other.base} or other.name == member.base
@@ -108,7 +108,7 @@ class Conflicts:
             if is_clash and not self._sees(member, other, group):
                 yield other
 
-    def _sees(self, member: Member, other: Member, group: "Group") -> bool:
+    def _sees(self, member: Member, other: Member, group: Group) -> bool:
         is_looked_at = not member.release.last_conflict_only or other is group.last_other(member)
         return is_looked_at and kruise_overlap(member, other, self._namespaces)
 
@@ -133,26 +133,6 @@ class Conflicts:
         else:
             message += ": Kruise considers the selectors overlapping, though no pod can match both"
         return CONFLICT.at(member.writes[thing].path, message)
-
-
-class Group:
-    """The SidecarSets that write a thing of a given name, by name."""
-
-    def __init__(self, members: Sequence[Member]) -> None:
-        self._members = members
-        self._positions = {member.name: position for position, member in enumerate(members)}
-        self._candidates = Candidates(members)
-        self.missable = [member for member in reversed(members) if member.may_be_missed]
-
-    def others(self, member: Member) -> Iterator[Member]:
-        """The other SidecarSets that may share pods with a given one, last name first."""
-        for position in self._candidates.of(self._positions[member.name]):
-            if self._members[position].name != member.name:
-                yield self._members[position]
-
-    def last_other(self, member: Member) -> Member:
-        """The last of the others, whether or not they share pods."""
-        return self._members[-1] if self._members[-1] is not member else self._members[-2]
 
 
 def crash_findings(

@@ -5,7 +5,7 @@ So the candidates are those that share a value of every label that both SidecarS
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
 from itertools import product
 from typing import NamedTuple
@@ -139,10 +139,13 @@ _BY_NAME: Label = (True, "")
 """The name of a namespace that is compared as text."""
 
 
-class Candidates:
-    """The members of a group that may share pods with a given member; positions follow the order of the group."""
+class Group:
+    """The SidecarSets that write a thing of a given name, by name; an index finds those that may share pods."""
 
     def __init__(self, members: Sequence[Member]) -> None:
+        self._members = members
+        self._positions = {member.name: position for position, member in enumerate(members)}
+        self.missable = [member for member in reversed(members) if member.may_be_missed]
         every = [_fixed(member) for member in members]
         uses = Counter(label for fixed in every for label in fixed)
         labels = [label for label, _ in uses.most_common(_INDEXED_LABELS)]
@@ -152,14 +155,20 @@ class Candidates:
             self._alike[tuple(fixed)].append(position)
         self._tables: dict[tuple[tuple[Label, ...], tuple[Label, ...]], dict[tuple[str, ...], list[int]]] = {}
 
-    def of(self, position: int) -> Iterable[int]:
-        """The positions of the candidates, last first; may include the member itself and repeat some."""
-        mine = self._fixed[position]
+    def others(self, member: Member) -> Iterator[Member]:
+        """The other SidecarSets that may share pods with a given one, last name first; some may repeat."""
+        mine = self._fixed[self._positions[member.name]]
         found = [found for labels in self._alike for found in self._sharing(mine, labels)]
-        return reversed(found[0]) if len(found) == 1 else merge(*map(reversed, found), reverse=True)
+        for position in reversed(found[0]) if len(found) == 1 else merge(*map(reversed, found), reverse=True):
+            if self._members[position].name != member.name:
+                yield self._members[position]
+
+    def last_other(self, member: Member) -> Member:
+        """The last of the others, whether or not they share pods."""
+        return self._members[-1] if self._members[-1] is not member else self._members[-2]
 
     def _sharing(self, mine: Fixed, labels: tuple[Label, ...]) -> Iterator[list[int]]:
-        """The members that fix these labels and share a value of each label that both fix."""
+        """The positions of the members that fix these labels and share a value of each label that both fix."""
         shared = tuple(label for label in labels if label in mine)
         if not shared:
             yield self._alike[labels]
@@ -170,7 +179,7 @@ class Candidates:
                 yield table[values]
 
     def _table(self, labels: tuple[Label, ...], shared: tuple[Label, ...]) -> dict[tuple[str, ...], list[int]]:
-        """The members that fix these labels, by their values of some of them."""
+        """The positions of the members that fix these labels, by their values of some of them."""
         table = self._tables.get((labels, shared))
         if table is None:
             table = self._tables[labels, shared] = defaultdict(list)
