@@ -45,7 +45,7 @@ OF_STATES: dict[str, Sequence[str]] = {
     "WaitingForBudget": (
         "make more pods of the PodUnavailableBudget ready",
         "raise maxUnavailable or lower minAvailable of the PodUnavailableBudget",
-        'annotate the pod with pub.kruise.io/no-protect: "true"',
+        'annotate the pod that it refuses with pub.kruise.io/no-protect: "true"',
     ),
     "Busy": ("the status of the sidecar must show the image of its spec",),
     "HeldByPartition": ("lower spec.updateStrategy.partition",),

@@ -49,13 +49,17 @@ class RolloutState(NamedTuple):
 
 
 class RolloutSummary(NamedTuple):
-    """A rollout over all its pods: how many are updated, how many the next round changes; states of the others."""
+    """A rollout over all its pods: how many are updated, how many the next round changes; states of the others.
+
+    `is_held_up`: some of the others wait for a PodUnavailableBudget, or for more than their turn.
+    """
 
     matched: int
     updated: int
     next: int
     states: Mapping[str, int]
     events: "Sequence[Event]" = ()
+    is_held_up: bool = False
 
     @property
     def sentence(self) -> str:
@@ -66,9 +70,8 @@ class RolloutSummary(NamedTuple):
         others = ", ".join(f"{count:,} {state}" for state, count in self.states.items())
         if not self.next:
             return f"{said}, the next round changes none: {others}"
-        return f"{said}, the next round changes {self.next:,}; {NOTHING_BLOCKS}" + (
-            f". Others: {others}" if others else ""
-        )
+        blocks = "" if self.is_held_up else f"; {NOTHING_BLOCKS}"
+        return f"{said}, the next round changes {self.next:,}{blocks}" + (f". Others: {others}" if others else "")
 
 
 class RolloutOfSet:
@@ -101,19 +104,20 @@ class RolloutOfSet:
 
     def _remedy(self, pod: "PodStatus") -> str:
         """What must change for a pod that the next round does not update; if the rollout stalls, what blocks it."""
-        if pod.pod in self._status.stalls:
+        from sidecarctl.rollout.summary.sentences import NEVER_HAS_ROOM  # only running pods are of a rollout
+
+        stalls, has_room = pod.pod in self._status.stalls, NEVER_HAS_ROOM not in pod.why
+        state = "WaitingForBudget" if _FOR_BUDGET in pod.why and (stalls or not has_room) else str(pod.state)
+        if stalls and state == "Waiting":
             broken = [each for each in self._status.pods if not each.ready]
             most = self._status.window.max_unavailable_pods
             if broken or most <= 0:
                 return held_up_by(
                     [str(each.pod) for each in broken], most, updated=all(each.updated for each in broken)
                 )
-        may_revert = _REVERTIBLE in pod.why or str(pod.state) != "NotUpgradable"
-        from sidecarctl.rollout.summary.sentences import NEVER_HAS_ROOM  # only running pods are of a rollout
-
-        states = [str(pod.state), *map(str, pod.also)]
-        remedy = remedy_of_states(states, may_revert=may_revert, may_get_room=NEVER_HAS_ROOM not in pod.why)
-        return remedy + (self._way_back() if str(pod.state) == "NotReady" else "")
+        may_revert = _REVERTIBLE in pod.why or state != "NotUpgradable"
+        remedy = remedy_of_states([state, *map(str, pod.also)], may_revert=may_revert, may_get_room=has_room)
+        return remedy + (self._way_back() if state == "NotReady" else "")
 
     def _way_back(self) -> str:
         """How to get the revision before the current one, if one is stored."""
@@ -132,7 +136,8 @@ class RolloutOfSet:
             return None
         states = Counter(str(pod.state) for pod in status.pods if not pod.is_next and str(pod.state) != "Updated")
         changed = sum(pod.is_next for pod in status.pods)
-        return RolloutSummary(status.counts.matched, status.counts.updated, changed, states, status.events)
+        held_up = bool(status.stalls) or "WaitingForBudget" in states
+        return RolloutSummary(status.counts.matched, status.counts.updated, changed, states, status.events, held_up)
 
     def _why_there(self, pod: "PodStatus", labels: Mapping[str, str]) -> str:
         if pod.placed_by is None:
@@ -142,6 +147,7 @@ class RolloutOfSet:
         return why_here(*pod.placed_by, self._status.sidecarset.spec.get("updateStrategy") or {}, labels)
 
 
+_FOR_BUDGET = "waits for PUB"
 _REVERTIBLE = "a field other than image changed"
 _STALLS = "the rollout stalls before its turn"
 

@@ -147,7 +147,7 @@ MADE: list[tuple[str, Inputs, Edit, str, Edit, str]] = [
         "WaitingForBudget",
         guarded(maxUnavailable=0),
         leave,
-        'annotate the pod with pub.kruise.io/no-protect: "true"',
+        'annotate the pod that it refuses with pub.kruise.io/no-protect: "true"',
         exempt,
         "next",
     ),
@@ -175,6 +175,21 @@ def test_so_does_one_for_a_pod_that_has_its_place_in_the_rollout(
     edit(given)
     after, _, remedy = answer(given)
     assert "nothing in these files blocks it" in remedy if afterward == "next" else after == afterward
+
+
+@pytest.mark.parametrize("prepare", [leave, one_down])
+def test_a_pod_behind_a_budget_without_room_is_told_of_the_budget(prepare: Edit) -> None:
+    """Not of maxUnavailable: whatever it is, the budget stops the rollout."""
+    given = guarded(maxUnavailable=0)
+    prepare(given)
+    strategy(maxUnavailable=1)(given)
+    for name in ("p0", "p3", "p4"):
+        _, _, remedy = answer(given, name)
+        assert remedy.startswith(
+            "raise maxUnavailable or lower minAvailable of the PodUnavailableBudget, or annotate"
+        )
+    text = run("explain", *written(given), "logs", *GATE).stdout
+    assert "nothing in these files blocks it" not in text.partition("\n\n")[0]
 
 
 @pytest.mark.parametrize("most", [1, 2, 0])
