@@ -243,7 +243,8 @@ def remarks(facts: FleetFacts) -> Iterator[str]:
     """What the mark means, if there is one, and what was found."""
     if any(item.differing or item.lacking for item in facts.sets) or facts.other_releases:
         yield "* differs from other clusters"
-    counts = Counter(finding["severity"] for row in facts.clusters for finding in row.findings)
+    different = {finding_text(finding) for row in facts.clusters for finding in row.findings}
+    counts = Counter(finding.severity for finding in different)
     where = sum(bool(row.findings) for row in facts.clusters)
     found = [number(counts[severity], str(severity)) for severity in Severity if counts[severity]]
     if found:

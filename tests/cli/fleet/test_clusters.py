@@ -239,7 +239,9 @@ def test_validate_reports_on_the_others_where_a_file_cannot_be_read(fleet: Path)
 def test_the_markdown_of_a_diff_is_a_comment_that_lists_what_was_found() -> None:
     Path("new.yaml").write_text(f"{SET}    env: [{{name: MODE, value: fast}}]\n")
     command = ("diff", "base/logs.yaml", "new.yaml", "--cluster", "*", "-q", "-o")
-    comment = run(*command, "markdown").stdout
+    comment = run(*command, "markdown", "--report", "json=run.json").stdout
+    assert json.loads(Path("run.json").read_text())["counts"] == {"errors": 1, "warnings": 0, "notes": 1}
+    assert "\n1 error, 1 note in 2 clusters\n" in comment
     assert comment.startswith("<!-- sidecarctl diff -->\n### diff of 2 clusters: 1 SidecarSet\n")
     assert "- ❌ <code>new.yaml:12:10: SidecarSet logs: spec" in comment
     assert "</code>: 2 clusters (eu-1, eu-2): pods must be recreated to get this change" in comment
