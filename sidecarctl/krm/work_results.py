@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Edit, Object, Value, applied
+from sidecarctl.facts.values import Edit, Object, Value
 from sidecarctl.krm.resource_list import ResourceList
 from sidecarctl.operations.report import Outcome, Report, RunFacts, exit_code, grave
-from sidecarctl.operations.transforming.documents import Attempt
+from sidecarctl.operations.transforming.documents import Attempt, value_after
 from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.reports.run.findings import summary_line
 
@@ -61,9 +61,7 @@ class Done(NamedTuple):
     def changed_items(self, call: ResourceList) -> dict[int, Value]:
         """The items of the ResourceList that change, by index, as they are then."""
         changed = [attempt for attempt in self.attempts if attempt.change.after is not None]
-        after = applied(
-            call.document.value, [Edit("set", attempt.found.path, attempt.change.after) for attempt in changed]
-        )
+        after = value_after(call.document.value, changed)
         return {int(attempt.found.path[1]): after["items"][attempt.found.path[1]] for attempt in changed}
 
     def said(self) -> Iterator[Said]:

@@ -43,7 +43,7 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
         from sidecarctl.documents.editing.document_edits import edited_text, prove
 
         try:
-            after = _value_after(document.value, attempts)
+            after = value_after(document.value, attempts)
             edited = edited_text(document, edits)
             prove(reader, document, edited, after)
             text = edited.text
@@ -109,7 +109,8 @@ def attempted(found: ManifestObject, transform: Transform) -> Attempt:
         return Attempt(found, Change(Outcome.FAILED)).failed(too_deep)
 
 
-def _value_after(value: Value, attempts: list[Attempt]) -> Value:
+def value_after(value: Value, attempts: Iterable[Attempt]) -> Value:
+    """The value of a document with the objects as they are after their attempts."""
     changed = [attempt for attempt in attempts if attempt.change.after is not None]
     return applied(value, [Edit("set", attempt.found.path, attempt.change.after) for attempt in changed])
 
