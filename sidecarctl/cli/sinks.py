@@ -125,7 +125,7 @@ class DiffSink(FilesSink):
     def __init__(self) -> None:
         super().__init__(Stdout())
         self._header = ""
-        self._for_people = sys.stdout.isatty() or shows_colors(sys.stdout)
+        self._for_people = _a_person_reads_stdout()
 
     def begin(self, source: Input, first: BatchResult) -> None:
         """Begin with a file."""
@@ -154,6 +154,10 @@ class DiffSink(FilesSink):
             return text
         lines = ["        ".join(map(shown, line.split("\t"))) for line in text.split("\n")]
         return colored_diff("\n".join(lines), sys.stdout)
+
+
+def _a_person_reads_stdout() -> bool:
+    return sys.stdout.isatty() or shows_colors(sys.stdout)
 
 
 def run_transformation(named: Named, request: TransformRequest, flags: WritingFlags) -> Report[RunFacts]:
