@@ -38,7 +38,8 @@ class PodTemplate(NamedTuple):
 
     `key`: the item of a list, or the member of a map, that it belongs to; `inner`: the last factor of `pods`;
     `is_off`: a field of `none_if` says that there are none. `found`: labels from fields; `of_first`: those of the
-    first pod alone. `peers`: its place among the items of its list.
+    first pod alone. `peers`: its place among the items of its list, by the first factor of each: among all (`place`
+    of `total`), and among those of its group (`peer` of `peers`).
     """
 
     path: Path
@@ -49,7 +50,7 @@ class PodTemplate(NamedTuple):
     is_off: bool = False
     found: Mapping[str, str] = {}
     of_first: Mapping[str, str] = {}
-    peers: "Peers | None" = None
+    peers: Mapping[str, int] = {}
 
     @property
     def differ(self) -> bool:
@@ -97,25 +98,12 @@ class PodTemplate(NamedTuple):
             index=index + self.row.first,
             namespace=namespace,
             pod=pod,
-            **(self.peers.marks(group) if self.peers else {}),
+            **{mark: number + group if mark in _OF_GROUP else number for mark, number in self.peers.items()},
         )
 
 
+_OF_GROUP = ("place", "peer")
 _OF_ONE = ("{pod}", "{ordinal}", "{index}", "{group}", "{place}", "{peer}")
-
-
-class Peers(NamedTuple):
-    """The place of an item in its list, by the first factor of each: among all, and among those of its group."""
-
-    before: int
-    total: int
-    before_of_group: int
-    total_of_group: int
-
-    def marks(self, group: int) -> dict[str, int]:
-        """The placeholders in texts."""
-        place, peer = self.before + group, self.before_of_group + group
-        return {"place": place, "total": self.total, "peer": peer, "peers": self.total_of_group}
 
 
 def row_paths(manifest: Object, row: TemplateRow) -> Iterator[Path]:
@@ -146,7 +134,7 @@ def templates_of(manifest: Object, row: TemplateRow) -> Iterator[PodTemplate]:
             bool(off),
             _labels(manifest, row, at),
             _of_first(manifest, row, at),
-            _peers(manifest, row, at) if row.peers else None,
+            _peers(manifest, row, at) if row.peers else {},
         )
 
 
@@ -193,7 +181,7 @@ def _member(at: Sequence[str | int]) -> str:
     return str(at[-1]).lower() if at else ""
 
 
-def _peers(manifest: Object, row: TemplateRow, at: Sequence[str | int]) -> Peers:
+def _peers(manifest: Object, row: TemplateRow, at: Sequence[str | int]) -> Mapping[str, int]:
     pattern = steps_of(row.path)
     items = places(manifest, pattern[: pattern.index(Each.ITEM) + 1])
     every = [
@@ -207,7 +195,7 @@ def _peers(manifest: Object, row: TemplateRow, at: Sequence[str | int]) -> Peers
         for some in (every, together)
     )
     total, total_of_group = (sum(number for _, _, number in some) for some in (every, together))
-    return Peers(before, total, before_of_group, total_of_group)
+    return {"place": before, "total": total, "peer": before_of_group, "peers": total_of_group}
 
 
 def _key(manifest: Object, pattern: Pattern, at: Sequence[str | int]) -> str:

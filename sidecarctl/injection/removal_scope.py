@@ -1,7 +1,6 @@
 """Which sets are removed from a pod, which are kept, and what is known about them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sidecarctl.facts.errors import ImpossibleError
@@ -14,8 +13,7 @@ from sidecarctl.sidecarset.pod_annotations import HASH, HashEntry, read_hashes
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
-@dataclass(frozen=True, slots=True)
-class RemovalRequest:
+class RemovalRequest(NamedTuple):
     """What to remove from pods.
 
     - `only`: the names of sets; None for all.
