@@ -27,8 +27,9 @@ def findings_of(result: ObjectResult, facts: object) -> Iterator[Finding]:
     One about a SidecarSet names the object, since it may be the same for many.
     """
     for finding in result.change.findings:
-        is_about_another = finding.subject not in (None, result.reference)
-        yield finding._replace(message=f"{finding.message} (in {result.reference})") if is_about_another else finding
+        where = f" (in {result.reference})"
+        is_about_another = finding.subject not in (None, result.reference) and not finding.message.endswith(where)
+        yield finding._replace(message=f"{finding.message}{where}") if is_about_another else finding
     if isinstance(facts, RunFacts) and not facts.writes and result.change.outcome is Outcome.CHANGED:
         message = " ".join(filter(None, [facts.word, result.change.summary]))
         yield error(facts.differs, message)._replace(subject=result.reference, place=result.place)

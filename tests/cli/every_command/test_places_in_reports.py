@@ -154,3 +154,6 @@ def test_what_is_said_of_a_sidecarset_names_the_workload_that_it_is_about(
     written = run("inject", "-s", "set.yaml", "apps.yaml", "--check", "--report", "github").stdout
     said = [line for line in written.splitlines() if "env PORT is not transferred" in line]
     assert [line.rpartition(" (in ")[2] for line in said] == ["Deployment shop/web)", "Deployment shop/api)"]
+    Path("set.yaml").write_text(f"{SET}---\n{SET.replace('name: logs', 'name: twice')}")
+    written = run("inject", "-s", "set.yaml", "apps.yaml", "--check", "--report", "github").stdout
+    assert written.count("(in Deployment shop/web)") == 1
