@@ -186,7 +186,7 @@ def test_many_cases_read_their_inputs_once(monkeypatch: pytest.MonkeyPatch) -> N
         seen.append(file)
         return objects_in(file, *rest)
 
-    monkeypatch.setattr("sidecarctl.inputs.reading.objects_in", counted)
+    monkeypatch.setattr("sidecarctl.inputs.manifests.objects_in", counted)
     assert run("test").stdout.endswith("100 passed\n")
     assert sorted(seen) == ["apps/web.yaml", "sets/set.yaml"]
 
