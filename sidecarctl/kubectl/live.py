@@ -110,26 +110,14 @@ def _tell(path: str, size: int) -> None:
     was_read(command_text("get", "--raw", path), size)
 
 
-class _Files:
-    """Keeps each page of a list as a file."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._numbers = count()
-
-    def __call__(self, path: str, page: Answer) -> Input:
-        file = self._folder / f"{next(self._numbers)}.json"
-        file.write_bytes(page.text)
-        return Input(command_text("get", "--raw", path), file, Path(file.name))
-
-
 class _LiveReading:
     """One reading of a cluster, and what could not be read."""
 
     def __init__(self, cluster: Cluster, folder: Path, options: LiveOptions) -> None:
         self._cluster = cluster
         self._options = options
-        self._keep = _Files(folder)
+        self._folder = folder
+        self._numbers = count()
         self._findings: list[Finding] = []
 
     def read(self) -> Live:
@@ -200,6 +188,12 @@ class _LiveReading:
             with suppress(InputError):  # the budgets that need it report what is missing
                 found += self._cluster.pages(path, self._keep)
         return found
+
+    def _keep(self, path: str, page: Answer) -> Input:
+        """A page of a list as a file."""
+        file = self._folder / f"{next(self._numbers)}.json"
+        file.write_bytes(page.text)
+        return Input(command_text("get", "--raw", path), file, Path(file.name))
 
     def _keep_told(self, path: str, page: Answer) -> tuple[Input, bool]:
         """The page as a file, and whether there is anything in it."""
