@@ -120,13 +120,20 @@ class RolloutOfSet:
         return remedy + (self._way_back() if state == "NotReady" else "")
 
     def _way_back(self) -> str:
-        """How to get the revision before the current one, if one is stored."""
-        latest = self._status.status["latestRevision"]
-        own = [item.name for item in own_revisions(self._status.sidecarset, self._revisions)]
-        before = own[: own.index(latest)] if latest in own else own
+        """How to get the revision before the current one, if one is stored and Kruise accepts it as an update."""
+        latest, sidecarset = self._status.status["latestRevision"], self._status.sidecarset
+        own = own_revisions(sidecarset, self._revisions)
+        names = [item.name for item in own]
+        before = own[: names.index(latest)] if latest in names else own
         if not before:
             return ""
-        command = f"sidecarctl revisions restore --revision {before[-1]}"
+        from sidecarctl.sidecarset.revisions.revision_restoring import restored
+        from sidecarctl.validation.updates import update_refusals
+
+        older = restored(sidecarset, before[-1])
+        if older and (refusal := next(update_refusals(sidecarset, older), None)):
+            return f"; Kruise rejects the way back to {before[-1].name}: {refusal.message}"
+        command = f"sidecarctl revisions restore --revision {before[-1].name}"
         return f"; with the same inputs, `{command}` gives the revision before it"
 
     def summary(self) -> RolloutSummary | None:

@@ -87,3 +87,12 @@ def test_the_revision_before_the_one_that_crashes_can_be_restored(tmp_path: Path
     assert advice in said
     restored = run("revisions", "restore", "--revision", "logs-8b456bc9b", *inputs)
     assert (restored.code, "log-agent:2.0" in restored.stdout) == (0, True), restored
+
+
+def test_a_revision_that_kruise_rejects_as_an_update_is_no_way_back() -> None:
+    """The revision before has a container that the current SidecarSet has no longer."""
+    on_call = SAMPLES.parent / "on-call"
+    inputs = (on_call / "sidecarset.yaml", on_call / "pods.yaml", "--revision-from", on_call / "older.yaml")
+    said = run("explain", *inputs, "pod/web-1").stdout
+    assert "; Kruise rejects the way back to logs-74f4b7db58: container metrics is new" in said
+    assert "revisions restore" not in said
