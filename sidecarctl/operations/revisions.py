@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.facts.errors import impossible, usage_error
-from sidecarctl.facts.findings import Finding, Severity, note, reference_of, warning
+from sidecarctl.facts.findings import Finding, Severity, as_warning, note, reference_of, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, natural
 from sidecarctl.files.inputs import Input
@@ -41,6 +41,7 @@ from sidecarctl.sidecarset.revisions.revision_history import (
 from sidecarctl.sidecarset.revisions.revision_restoring import restored_manifest
 from sidecarctl.sidecarset.sets import GROUP, Matcher, SidecarSet
 from sidecarctl.sidecarset.world import Located, World, refuse_unknown_sidecarsets
+from sidecarctl.validation.updates import update_refusals
 
 if TYPE_CHECKING:  # few runs compare revisions
     from sidecarctl.operations.comparing.set_diff import DiffFacts
@@ -230,11 +231,14 @@ def restored_sidecarset(report: Report[RevisionFacts], asked: str) -> Report[Seq
     manifest = _manifest_of(item, row)
     admitted = admit(manifest, item.sidecarset.release)
     findings = [] if item.is_given else [_selector_missing(item.sidecarset.name)]
+    refusals = list(update_refusals(item.sidecarset, admitted)) if item.is_given else []
+    subject = reference_of(manifest)
+    findings += [as_warning(each)._replace(subject=subject) for each in refusals]
     recorded = row.revision.annotations.get(HASH)
     if recorded and recorded != admitted.hash:
         message = f"the hash of the restored SidecarSet is {admitted.hash}, but the revision records {recorded}"
         findings.append(warning(Reason.STALE_HASH, message, hint="another version of Kruise stored it"))
-    elif new_revision(admitted, 1).data_text == row.revision.data_text:
+    elif not refusals and new_revision(admitted, 1).data_text == row.revision.data_text:
         message = f"Kruise will reuse {row.revision.name}: the content is identical"
         findings.append(note(Reason.REVISION_RESTORED, message))
     return Report("manifests", [manifest], findings)

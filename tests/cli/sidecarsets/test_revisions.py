@@ -300,3 +300,12 @@ def test_a_history_from_git_names_the_commit_of_each_revision(
     assert "COMMIT" not in run("revisions", "list", "set.yaml").stdout
     at_head = json.loads(run("revisions", "list", "git:main:set.yaml", "-o", "json").stdout)
     assert [row["commit"] for row in at_head["sidecarSets"][0]["revisions"]] == ["main"]
+
+
+def test_restoring_what_kruise_rejects_as_an_update_says_so() -> None:
+    on_call = Path(__file__).parents[3] / "samples" / "on-call"
+    words = (on_call / "sidecarset.yaml", "--revision-from", on_call / "older.yaml", "--revision", "1")
+    ended = run("revisions", "restore", *words)
+    assert ended.code == 0
+    assert "warning: SidecarSet logs: spec.containers[1].name: container metrics is new: an update" in ended.stderr
+    assert "will reuse" not in ended.stderr
