@@ -85,16 +85,9 @@ DOWNWARD = kubernetes(
 )
 
 
-def secret_findings(source: Object, path: Path) -> Iterator[Finding]:
-    """Errors in a secret volume."""
-    yield from _named(source, "secretName", path)
-    yield from _mode(source.get("defaultMode"), (*path, "defaultMode"))
-    yield from _items(source.get("items", ()), path)
-
-
-def config_map_findings(source: Object, path: Path) -> Iterator[Finding]:
-    """Errors in a configMap volume."""
-    yield from _named(source, "name", path)
+def object_findings(source: Object, path: Path, field: str) -> Iterator[Finding]:
+    """Errors in a secret or configMap volume, whose object a field names."""
+    yield from _named(source, field, path)
     yield from _mode(source.get("defaultMode"), (*path, "defaultMode"))
     yield from _items(source.get("items", ()), path)
 

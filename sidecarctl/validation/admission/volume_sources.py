@@ -12,10 +12,9 @@ from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Path
 from sidecarctl.releases.release import Release
 from sidecarctl.validation.admission.projections import (
-    config_map_findings,
     downward_findings,
+    object_findings,
     projected_findings,
-    secret_findings,
 )
 from sidecarctl.validation.admission.volumes import empty_dir_findings, ephemeral_findings
 from sidecarctl.validation.rules import kubernetes
@@ -215,7 +214,7 @@ def sources(release: Release) -> Mapping[str, Check]:
         "gitRepo": _git_repo,
         "gcePersistentDisk": _disk("pdName"),
         "awsElasticBlockStore": _disk("volumeID"),
-        "secret": secret_findings,
+        "secret": partial(object_findings, field="secretName"),
         "nfs": _nfs,
         "iscsi": _iscsi,
         "glusterfs": _needs("endpoints", "path"),
@@ -228,7 +227,7 @@ def sources(release: Release) -> Mapping[str, Check]:
         "downwardAPI": downward_findings,
         "fc": _fc,
         "flexVolume": _flex,
-        "configMap": config_map_findings,
+        "configMap": partial(object_findings, field="name"),
         "azureFile": _needs("secretName", "shareName"),
         "vsphereVolume": _needs("volumePath"),
         "photonPersistentDisk": _needs(),
