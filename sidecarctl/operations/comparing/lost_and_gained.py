@@ -35,12 +35,20 @@ _APPLIES = (Reason.INJECTED, Reason.REPLACED_BY_CANARY)
 """A canary has the containers of its base."""
 
 
+_OF_ANY_POD = (Reason.PRIORITY_NOT_A_NUMBER, Reason.NO_TARGET_CONTAINER)
+"""Why Kruise rejects a pod of which only labels and names of containers are known, as of a running one."""
+
+
 class Cause(NamedTuple):
-    """What made the difference, as a sentence, and its place in the manifests; `reason` is that of the decision."""
+    """What made the difference, as a sentence, and its place in the manifests; `reason` is that of the decision.
+
+    `is_refusal`: in one version Kruise rejects the pods.
+    """
 
     text: str
     place: Place | None
     reason: Reason
+    is_refusal: bool = False
 
 
 class Moved(NamedTuple):
@@ -102,9 +110,7 @@ class LostAndGained:
         self._gained: dict[str, list[Moved]] = {}
         self._templates: dict[str, TemplatePods] = {}
         self._known: dict[object, Compared] = {}
-        self._has_priorities = [
-            any(names_priorities({"spec": item.spec}) for item in world.sidecarsets) for world in (old, new)
-        ]
+        self._may_refuse = [any(_may_refuse(item.spec) for item in world.sidecarsets) for world in (old, new)]
 
     def moves(self, name: str) -> Moves:
         """What is known about a SidecarSet so far."""
@@ -204,8 +210,8 @@ class LostAndGained:
         return found
 
     def _refusal(self, pod: _Pod, selection: Selection, version: int) -> Cause | None:
-        """Why Kruise rejects a pod because of a launch priority; None for a pod that it creates."""
-        if not selection.matched or not (self._has_priorities[version] or names_priorities(pod.manifest)):
+        """Why Kruise rejects a pod; None for a pod that it creates."""
+        if not selection.matched or not (self._may_refuse[version] or names_priorities(pod.manifest)):
             return None
         template = template_of(pod.source.reference, pod.path) if pod.source else None
         decoded(pod.manifest)
@@ -213,12 +219,15 @@ class LostAndGained:
             admitted(pod.manifest, selection, self._contexts[version], template)
         except ImpossibleError as refused:
             finding = refused.findings[0]
-            if finding.reason is not Reason.PRIORITY_NOT_A_NUMBER:
+            if pod.source is None and finding.reason not in _OF_ANY_POD:
                 return None
             world, subject = self._worlds[version], finding.subject
             source, path = (world.sources.get(subject.name), ()) if subject else (pod.source, pod.path)
-            text = finding.message if version else f"before, {finding.message}"
-            return Cause(text, source.place((*path, *finding.path)) if source else None, finding.reason)
+            said = "Kruise rejects the pod: "
+            text = f"{'' if version else 'before, '}{said}{finding.message.removeprefix(said)}"
+            return Cause(
+                text, source.place((*path, *finding.path)) if source else None, finding.reason, is_refusal=True
+            )
         return None
 
     def _cause(
@@ -280,6 +289,13 @@ class LostAndGained:
         source = sources[1] or sources[0]
         text = f"label {key} of {holder}: {_shown(old)} → {_shown(new)}"
         return Cause(text, source.place(path) if source else None, reason)
+
+
+def _may_refuse(spec: Object) -> bool:
+    """Whether a SidecarSet may make Kruise reject a pod that it matches."""
+    containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
+    has_policy = any(item.get("resourcesPolicy") for item in containers)
+    return has_policy or bool(spec.get("patchPodMetadata")) or names_priorities({"spec": spec})
 
 
 def workload_key(found: Located, namespace: str) -> tuple[str, ...]:

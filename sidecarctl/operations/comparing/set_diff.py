@@ -90,8 +90,9 @@ def diff_report(
     changes = [change for change in _changes(old, new, refusals) if not only or change.name in only]
     findings = gate_findings(new, gates)
     effects = _effects(old, new, changes, pods, gates)
-    moved = _moved(old, new, pods, gates)
-    costs = _costs(old, new, pods, gates)
+    stored = stored_after(old, new, refusals)
+    moved = _moved(old, stored, pods, gates)
+    costs = _costs(old, stored, pods, gates)
     findings += effects.findings
     findings += moved.findings if moved else ()
     findings += _unknown_namespaces(changes, old, new, pods)
@@ -124,6 +125,14 @@ def diff_report(
         checked=checked,
         release=new.release,
     )
+
+
+def stored_after(old: World, new: World, refused: Collection[str]) -> World:
+    """What a cluster has after `new` is applied: of a SidecarSet that Kruise rejects the version of `old`, if any."""
+    kept = {name: item for name, item in old.by_name.items() if name in refused}
+    names = {name: item for name, item in new.by_name.items() if name not in refused} | kept
+    sources = {**new.sources, **{name: old.sources[name] for name in kept}}
+    return new._replace(sidecarsets=[names[name] for name in sorted(names, key=natural)], sources=sources)
 
 
 def _changes(old: World, new: World, refusals: Refusals) -> Iterator[SetChange]:

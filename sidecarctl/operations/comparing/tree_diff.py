@@ -6,7 +6,7 @@ one. The hash annotations follow from the rest: the report shows that they chang
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -26,8 +26,8 @@ from sidecarctl.injection.selection import Identity, select
 from sidecarctl.inputs.objects import ManifestObject
 from sidecarctl.operations.comparing.lost_and_gained import workload_key
 from sidecarctl.operations.comparing.pod_effects import Pods
-from sidecarctl.operations.comparing.set_diff import DiffFacts, diff_report
-from sidecarctl.operations.comparing.verdicts import FAILS
+from sidecarctl.operations.comparing.set_diff import DiffFacts, diff_report, stored_after
+from sidecarctl.operations.comparing.verdicts import FAILS, Verdict
 from sidecarctl.operations.pod_budgets import Protection
 from sidecarctl.operations.report import InjectedSet, Outcome, Report
 from sidecarctl.operations.transforming.inject import Inject, injection_context
@@ -182,6 +182,8 @@ def tree_diff_report(
     """
     pods = Pods((), after.workloads, after.namespace, after.kinds, before.workloads, after.protection, whole=True)
     sets = diff_report(before.world, after.world, pods, after.gates, fails=fails)
+    refused = [item.change.name for item in sets.facts.sets if Verdict.REJECTED in item.change.verdicts]
+    after = replace(after, world=stored_after(before.world, after.world, refused))
     of_old: list[Finding] = []
     of_new: list[Finding] = []
     contexts = [injection_context(tree.world, InjectionOptions(feature_gates=tree.gates)) for tree in (before, after)]

@@ -87,7 +87,7 @@ def _consequence(group: Sequence[Moved], *, is_lost: bool) -> str:
     """What that means for running pods."""
     if not group[0].is_running:
         return ""
-    if is_lost and group[0].cause.reason is Reason.PRIORITY_NOT_A_NUMBER:
+    if is_lost and group[0].cause.is_refusal:
         return "; running pods stay, and pods that replace them cannot be created"
     if not is_lost:
         had = sum(item.had for item in group)

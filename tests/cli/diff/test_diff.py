@@ -254,9 +254,23 @@ def test_a_workload_of_a_kind_of_ones_own() -> None:
 
 
 def test_a_workload_that_cannot_be_asked_is_an_objection() -> None:
-    revision = SET + "  injectionStrategy: {revision: {revisionName: logs-1}}\n"
-    ended = diff(SET, revision, "web.yaml", **{"web.yaml": DEPLOYMENT})
-    assert (ended.code, "web.yaml:" in ended.stderr, "RevisionNotFound" in ended.stderr) == (1, True, True)
+    broken = DEPLOYMENT.replace("labels: {app: web}", "labels: {app: 1}")
+    ended = diff(SET, NEWER, "web.yaml", **{"web.yaml": broken})
+    assert (ended.code, "web.yaml:" in ended.stderr, "WrongType" in ended.stderr) == (1, True, True)
+
+
+def test_what_kruise_rejects_changes_no_pod() -> None:
+    """The earlier version stays, or none: nothing is lost, and no request changes."""
+    rejected = SET.replace("app: web", "app: other") + "  updateStrategy: {maxUnavailable: ten}\n"
+    ended = diff(SET, rejected, "web.yaml", **{"web.yaml": DEPLOYMENT})
+    assert (ended.code, "all injected before and after" in ended.stdout) == (1, True)
+    assert ended.stdout.endswith("1 SidecarSet: 1 Rejected\n")
+    for name, text in {"old": SET, "new": rejected}.items():
+        Path(name).mkdir()
+        Path(name, "set.yaml").write_text(text)
+        Path(name, "web.yaml").write_text(DEPLOYMENT)
+    (workload,) = json.loads(run("diff", "--before", "old", "--after", "new", "-o", "json").stdout)["workloads"]
+    assert workload["change"] == "unchanged"
 
 
 def test_json_and_yaml_hold_the_same() -> None:

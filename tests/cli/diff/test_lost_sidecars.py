@@ -109,9 +109,28 @@ def test_pods_that_kruise_would_refuse_lose_their_sidecars() -> None:
     assert "SidecarLost" not in same.stdout
 
 
-def test_running_pods_that_could_not_be_created_again_are_reported() -> None:
-    for tree, priority in (("old", "5"), ("new", "high")):
-        Path(tree, "set.yaml").write_text(SET.rstrip() + PRIORITY % priority)
+POLICY = (
+    "\n    resourcesPolicy: "
+    "{targetContainersMode: sum, targetContainersNameRegex: '%s', resourcesExpr: {limits: {cpu: cpu*50%%}}}\n"
+)
+
+
+def test_pods_that_a_resources_policy_refuses_lose_their_sidecars() -> None:
+    for tree, regex in (("old", ".*"), ("new", "^db$")):
+        Path(tree, "set.yaml").write_text(SET.rstrip() + POLICY % regex)
+    ended = run("diff", "old/set.yaml", "new/set.yaml", "new/web0.yaml")
+    refusal = 'Kruise rejects the pod: no container of the pod matches the pattern "^db$" (new/set.yaml:'
+    assert (
+        f"SidecarLost: 2 pods of 1 workload (Deployment shop/web0) no longer get its sidecars: {refusal}"
+        in ended.stdout
+    )
+    assert run("inject", "-s", "new/set.yaml", "new/web0.yaml").code == 3
+
+
+@pytest.mark.parametrize(("line", "values"), [(PRIORITY, ("5", "high")), (POLICY, (".*", "^db$"))])
+def test_running_pods_that_could_not_be_created_again_are_reported(line: str, values: tuple[str, str]) -> None:
+    for tree, value in zip(("old", "new"), values, strict=True):
+        Path(tree, "set.yaml").write_text(SET.rstrip() + line % value)
     Path("pods.json").write_text(json.dumps(pod(labels={"app": "web"})))
     ended = run("diff", "old/set.yaml", "new/set.yaml", "pods.json")
     assert "running pods stay, and pods that replace them cannot be created" in ended.stdout

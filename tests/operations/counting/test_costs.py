@@ -64,7 +64,11 @@ def cpu(resources: Resources) -> float:
 
 LOGS = sidecarset("logs", {"containers": [container("agent", limits={"memory": "256Mi"}, cpu="100m")]})
 MESH = sidecarset(
-    "mesh", {"initContainers": [{**container("proxy", cpu="200m", memory="64Mi"), "restartPolicy": "Always"}]}
+    "mesh",
+    {
+        "initContainers": [{**container("proxy", cpu="200m", memory="64Mi"), "restartPolicy": "Always"}],
+        "updateStrategy": {"type": "NotUpdate"},  # Kruise rejects changes of native sidecars under RollingUpdate
+    },
 )
 
 
