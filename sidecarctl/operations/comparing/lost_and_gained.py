@@ -197,14 +197,15 @@ class LostAndGained:
         refusals = [self._refusal(pod, selected[index], index) for index, pod in enumerate((before, after))]
         found: dict[str, tuple[Cause | None, bool]] = {}
         for name in sorted({*old, *new}):
-            was, is_now = (name in item and item[name].reason in _APPLIES for item in (old, new))
-            refusal = next(filter(None, refusals), None) if was and is_now else None
-            if refusal and not all(refusals):
-                found[name] = refusal, bool(refusals[1])
-            elif was and is_now:
+            applies = [name in item and item[name].reason in _APPLIES for item in (old, new)]
+            gets = [one and not refusal for one, refusal in zip(applies, refusals, strict=True)]
+            if all(gets):
                 found[name] = None, False
-            elif was or is_now:
-                found[name] = self._cause(name, (before, after), (old.get(name), new.get(name)), is_lost=was), was
+            elif any(gets):
+                is_lost = gets[0]
+                refusal = refusals[is_lost] if applies[is_lost] else None
+                decisions = old.get(name), new.get(name)
+                found[name] = refusal or self._cause(name, (before, after), decisions, is_lost=is_lost), is_lost
         if key is not None:
             self._known[key] = found
         return found

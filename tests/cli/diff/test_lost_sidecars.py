@@ -125,6 +125,8 @@ def test_pods_that_a_resources_policy_refuses_lose_their_sidecars() -> None:
         in ended.stdout
     )
     assert run("inject", "-s", "new/set.yaml", "new/web0.yaml").code == 3
+    neither = run("diff", "new/set.yaml", "new/set.yaml", "new/web0.yaml")
+    assert "injected before and after" not in neither.stdout
 
 
 @pytest.mark.parametrize(("line", "values"), [(PRIORITY, ("5", "high")), (POLICY, (".*", "^db$"))])
