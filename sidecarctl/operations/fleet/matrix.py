@@ -154,8 +154,9 @@ def _row_document(row: ClusterRow, facts: FleetFacts) -> Object:
 
 
 def _cell_document(cell: Cell) -> Object:
-    members = {key: getattr(cell, field) for key, field in _OF_CELL.items()}
-    return {key: value for key, value in members.items() if value not in ("", None, {})}
+    """The cell; what sidecars of no SidecarSet request has an empty name."""
+    members = {key: getattr(cell, field) for key, field in _OF_CELL.items() if key != "name"}
+    return {"name": cell.name, **{key: value for key, value in members.items() if value not in ("", None, {})}}
 
 
 def _set_document(item: SetRow) -> Object:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Object
@@ -42,6 +42,7 @@ def fleets(draw: st.DrawFn) -> tuple[list[int], list[str], int]:
 @pytest.mark.parametrize("command", sampled(COMMANDS, 3))
 @share(30)
 @given(fleet=fleets())
+@example(fleet=([258], ["1.5"], 1))  # sidecars that belong to no SidecarSet
 def test_one_run_is_the_runs_over_each_cluster_merged(command: str, fleet: tuple[list[int], list[str], int]) -> None:
     cases, releases, jobs = fleet
     folder = Path(mkdtemp())
