@@ -191,7 +191,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """JSON text with `<`, `>`, `&`, U+2028 and U+2029 as Go writes them, which can only stand in its strings."""
+    """JSON text with `<`, `>`, `&`, U+2028 and U+2029 as Go writes them, which occur only in its strings."""
     return text.translate(_ESCAPES)
 
 

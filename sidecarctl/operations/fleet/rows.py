@@ -21,7 +21,7 @@ from sidecarctl.rollout.summary.pod_states import PodState
 class Cell(NamedTuple):
     """A SidecarSet in a cluster; values that a command does not report are empty, or None for numbers.
 
-    `verdict`: what a change or a rollout comes to. `state`: the worst state of its pods. `counts`: pods, or findings,
+    `verdict`: that of a change or a rollout. `state`: the worst state of its pods. `counts`: pods, or findings,
     by what they are counted by.
     """
 
