@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from time import process_time
 
-from sidecarctl.facts.values import Object
-from sidecarctl.injection.injecting import inject
-from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.removal import uninject
-from sidecarctl.injection.removal_scope import RemovalRequest
-from sidecarctl.injection.selection import select
-from sidecarctl.sidecarset.admission import admit
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.injection.injecting import inject
+from sidecarctl.engine.injection.injection_context import InjectionContext
+from sidecarctl.engine.injection.removal import uninject
+from sidecarctl.engine.injection.removal_scope import RemovalRequest
+from sidecarctl.engine.injection.selection import select
+from sidecarctl.engine.sidecarset.admission import admit
 
 _ROUNDS = 5
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.measuring import FOLDER, installed, kept, run
 from benchmarks.rollout import SCATTER, pods, sidecarset
 from benchmarks.table import Row, show
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 
 _OLD, _NEW = (f"registry.example.com/platform/log-agent:{tag}" for tag in ("1.4.0", "1.5.0"))
 _FIELDS = {

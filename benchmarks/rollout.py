@@ -10,11 +10,11 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sidecarctl.facts.values import Object
-from sidecarctl.rollout.simulated_rollout import Simulation
-from sidecarctl.rollout.targets import target_of
-from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.pod_annotations import HashEntry, write_hashes
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.rollout.simulated_rollout import Simulation
+from sidecarctl.engine.rollout.targets import target_of
+from sidecarctl.engine.sidecarset.admission import admit
+from sidecarctl.engine.sidecarset.pod_annotations import HashEntry, write_hashes
 
 SCATTER = [{"key": "zone", "value": "*"}]
 """Three zones make three terms."""

@@ -3,7 +3,7 @@
 import sys
 
 from sidecarctl import __version__
-from sidecarctl.files.process import ended_quietly, open_missing, stop_collecting
+from sidecarctl.engine.files.process import ended_quietly, open_missing, stop_collecting
 
 
 def main() -> None:
@@ -18,11 +18,11 @@ def _run() -> None:
         sys.stdout.write(f"sidecarctl {__version__}\n")
         return
     if sys.argv[1:2] == ["__complete"]:  # a shell asks, while somebody types
-        from sidecarctl.cli.completing import reply
+        from sidecarctl.features.reference.completing import reply
 
         reply(sys.argv[2:])
         return
-    from sidecarctl.facts.start_up import BY_TYPER, Lazily
+    from sidecarctl.engine.facts.start_up import BY_TYPER, Lazily
 
     with Lazily(BY_TYPER):
         import typer  # noqa: F401 - whoever uses it imports it from then on

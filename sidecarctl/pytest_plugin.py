@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from sidecarctl.expectations.document import Case, SidecarTest
-    from sidecarctl.expectations.running import Runner, Settings
+    from sidecarctl.features.expectations.document import Case, SidecarTest
+    from sidecarctl.features.expectations.running import Runner, Settings
 
 _SUFFIXES = (".sidecartest.yaml", ".sidecartest.yml", ".sidecartest.json")
 
@@ -34,10 +34,10 @@ class TestFile(pytest.File):
 
     def collect(self) -> Iterator["TestCase"]:
         """Its cases; what is wrong with the file fails it."""
-        from sidecarctl.documents.reading.document import Reader
-        from sidecarctl.expectations.document import read_tests
-        from sidecarctl.facts.errors import SidecarctlError
-        from sidecarctl.files.inputs import Input
+        from sidecarctl.engine.documents.reading.document import Reader
+        from sidecarctl.engine.facts.errors import SidecarctlError
+        from sidecarctl.engine.files.inputs import Input
+        from sidecarctl.features.expectations.document import read_tests
 
         try:
             tests = read_tests(Input(str(self.path), self.path, Path(self.path.name)), Reader())
@@ -62,8 +62,8 @@ class TestCase(pytest.Item):
 
     def runtest(self) -> None:
         """Run the case; ExpectationError with every failed expectation, if there are any."""
-        from sidecarctl.facts.errors import SidecarctlError
-        from sidecarctl.reports.tests import failure_text
+        from sidecarctl.engine.facts.errors import SidecarctlError
+        from sidecarctl.features.expectations.report import failure_text
 
         try:
             result = _runner(self.config).result(self._test, self._case)
@@ -90,7 +90,7 @@ _RUNNER: "pytest.StashKey[Runner]" = pytest.StashKey()
 def _runner(config: pytest.Config) -> "Runner":
     """The runner of a session, which reads the inputs of all cases once, with the settings that `test` would have."""
     if _RUNNER not in config.stash:
-        from sidecarctl.expectations.running import Runner
+        from sidecarctl.features.expectations.running import Runner
 
         config.stash[_RUNNER] = Runner(_settings(config.invocation_params.dir))
     return config.stash[_RUNNER]
@@ -100,9 +100,9 @@ def _settings(folder: Path) -> "Settings":
     """The settings in .sidecarctl.yaml, looked for from the folder where pytest was started upward."""
     from sidecarctl.cli.flags.kruise import feature_gates
     from sidecarctl.cli.flags.repository import repository_above
-    from sidecarctl.expectations.running import Settings
-    from sidecarctl.inputs.opening import Named
-    from sidecarctl.inputs.reading import Reading
+    from sidecarctl.engine.inputs.opening import Named
+    from sidecarctl.engine.inputs.reading import Reading
+    from sidecarctl.features.expectations.running import Settings
     from sidecarctl.library.loading import named_release
 
     found = repository_above(folder)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from sidecarctl.facts.reason_remedies import REMEDIES
-from sidecarctl.facts.reasons import Reason
+from sidecarctl.engine.facts.reason_remedies import REMEDIES
+from sidecarctl.engine.facts.reasons import Reason
 
 PAGE = Path(__file__).parent.parent / "docs" / "reasons.md"
 _HEAD = """\

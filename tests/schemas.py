@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-from sidecarctl.facts.values import Value
+from sidecarctl.engine.facts.values import Value
 
 _FOLDER = Path(__file__).parent.parent / "schemas"
 

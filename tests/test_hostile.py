@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents.reading.streams import split
+from sidecarctl.engine.documents.reading.streams import split
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run, run_process
 

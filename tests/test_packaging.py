@@ -88,7 +88,7 @@ def test_the_wheel_runs_and_is_typed_in_a_clean_environment(wheel: Path, tmp_pat
     (tmp_path / "web.yaml").write_text(DEPLOYMENT)
     (tmp_path / "config.yaml").write_text("apiVersion: v1\nkind: ConfigMap\n")
     (tmp_path / "user.py").write_text(
-        "from sidecarctl.facts.values import path_text\n\nwords: str = path_text((1,))\n"
+        "from sidecarctl.engine.facts.values import path_text\n\nwords: str = path_text((1,))\n"
     )
     program, function = tmp_path / "env" / "bin" / "sidecarctl", tmp_path / "env" / "bin" / "sidecarctl-fn"
     assert call(program, "--version", cwd=tmp_path).startswith("sidecarctl ")

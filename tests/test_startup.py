@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import error as yaml_error
 
-from sidecarctl.facts.start_up import BY_TYPER
+from sidecarctl.engine.facts.start_up import BY_TYPER
 from tests.cli.manifests import DEPLOYMENT, SET
 
 HEAVY = ("rich", "jinja2", "jsonschema", "jsonpatch", "concurrent.futures", "multiprocessing", "importlib.metadata")
@@ -19,24 +19,24 @@ SELDOM_NEEDED = (
     "sidecarctl.cli.flags.config_file",
     "sidecarctl.cli.flags.earlier",
     "sidecarctl.cli.progress",
-    "sidecarctl.documents.editing.flow_edits",
-    "sidecarctl.documents.lists",
-    "sidecarctl.documents.reading.json_text",
-    "sidecarctl.facts.reason_remedies",
-    "sidecarctl.field_changes",
-    "sidecarctl.files.git",
-    "sidecarctl.injection.launch_priority",
-    "sidecarctl.injection.launch_step",
-    "sidecarctl.injection.uncomputed_steps",
-    "sidecarctl.inputs.manifests",
-    "sidecarctl.operations.transforming.references",
-    "sidecarctl.reports.formats",
-    "sidecarctl.reports.layout.documents",
-    "sidecarctl.reports.run.code_hosts",
-    "sidecarctl.sidecarset.json_merge",
-    "sidecarctl.sidecarset.other_version",
-    "sidecarctl.sidecarset.revisions.revision_history",
-    "sidecarctl.sidecarset.revisions.revision_restoring",
+    "sidecarctl.engine.documents.editing.flow_edits",
+    "sidecarctl.engine.documents.lists",
+    "sidecarctl.engine.documents.reading.json_text",
+    "sidecarctl.engine.facts.reason_remedies",
+    "sidecarctl.engine.field_changes",
+    "sidecarctl.engine.files.git",
+    "sidecarctl.engine.injection.launch_priority",
+    "sidecarctl.engine.injection.launch_step",
+    "sidecarctl.engine.injection.uncomputed_steps",
+    "sidecarctl.engine.inputs.manifests",
+    "sidecarctl.engine.inputs.references",
+    "sidecarctl.cli.formats",
+    "sidecarctl.render.documents",
+    "sidecarctl.render.run.code_hosts",
+    "sidecarctl.engine.sidecarset.json_merge",
+    "sidecarctl.engine.sidecarset.other_version",
+    "sidecarctl.engine.sidecarset.revisions.revision_history",
+    "sidecarctl.engine.sidecarset.revisions.revision_restoring",
 )
 """What serves manifests of other shapes than those of the tests here, and options that they do not use."""
 
@@ -74,16 +74,18 @@ def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     (tmp_path / "web.yaml").write_text(DEPLOYMENT)
     loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
-    assert "sidecarctl.cli.commands.inject" in loaded
+    assert "sidecarctl.features.inject.inject_command" in loaded
     assert_unloaded(loaded, *HEAVY)
     assert "ruamel.yaml.constructor" not in loaded
     by_old_yaml = set(BY_TYPER) & set(vars(yaml_error))  # up to 0.18 it loads textwrap itself
     of_settings = own("config", "api.taught_kinds")  # the function reads its functionConfig with them
     unneeded = (*SELDOM_NEEDED, *of_settings, *{*BY_TYPER} - by_old_yaml, "dataclasses", "tempfile")
     assert_unloaded(loaded, *unneeded)
-    assert "sidecarctl.cli.commands.reference" not in loaded
+    assert "sidecarctl.features.reference.command" not in loaded
     assert not [
-        module for module in loaded if module.startswith(("sidecarctl.cli.completing", "sidecarctl.reports.html"))
+        module
+        for module in loaded
+        if module.startswith(("sidecarctl.features.reference.completing", "sidecarctl.render.page"))
     ]
 
 
@@ -92,7 +94,7 @@ def test_explain_of_a_pod_that_does_not_run_loads_nothing_of_rollouts(tmp_path: 
     (tmp_path / "set.yaml").write_text(SET)
     (tmp_path / "web.yaml").write_text(DEPLOYMENT)
     loaded = loaded_by("explain", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
-    assert "sidecarctl.cli.commands.explain" in loaded
+    assert "sidecarctl.features.explain.command" in loaded
     assert_unloaded(loaded, *HEAVY)
     rollouts = ("operations.status", "inputs.pods", "sidecarset.expressions")
     assert_unloaded(loaded, *own(*rollouts))
@@ -102,7 +104,7 @@ def test_explain_of_a_pod_that_does_not_run_loads_nothing_of_rollouts(tmp_path: 
 def test_explain_of_a_running_pod_loads_no_simulation_and_nothing_of_clusters() -> None:
     samples = Path(__file__).parents[1] / "samples" / "explain"
     loaded = loaded_by("explain", "-s", samples / "sidecarsets.yaml", samples / "tools-pods.yaml", "build-0", "tools")
-    assert "sidecarctl.rollout.summary.pod_states" in loaded
+    assert "sidecarctl.engine.rollout.summary.pod_states" in loaded
     unneeded = (
         "rollout.simulated_rollout",
         "rollout.summary.rollout_plan",
@@ -134,14 +136,14 @@ def test_inject_loads_only_the_rules_that_the_sidecarset_is_for(tmp_path: Path) 
     (tmp_path / "set.yaml").write_text(SET)
     (tmp_path / "web.yaml").write_text(DEPLOYMENT)
     loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
-    assert "sidecarctl.validation.checking" in loaded
+    assert "sidecarctl.engine.validation.checking" in loaded
     assert_unloaded(loaded, *own(*SELDOM_CHECKED))
 
 
 def test_validate_of_a_sidecarset_loads_nothing_that_injects_or_rolls_out(tmp_path: Path) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     loaded = loaded_by("validate", tmp_path / "set.yaml")
-    assert "sidecarctl.operations.validate" in loaded
+    assert "sidecarctl.features.validate.validate" in loaded
     assert_unloaded(loaded, *HEAVY)
     elsewhere = (
         "injection.pod_webhook",
@@ -170,7 +172,7 @@ def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:
 def test_hash_loads_nothing_that_transforms(tmp_path: Path) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     loaded = loaded_by("hash", tmp_path / "set.yaml")
-    assert "sidecarctl.cli.commands.reference" in loaded
+    assert "sidecarctl.features.reference.command" in loaded
     transforming = (
         "documents.writing",
         "operations.transforming.batches",

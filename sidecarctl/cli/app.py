@@ -12,7 +12,7 @@ from typer.exceptions import TyperException
 from sidecarctl import __version__
 from sidecarctl.cli.flags.groups import CommandBody
 from sidecarctl.cli.invoked import ENVIRONMENT_NOTE, InvokedCommand
-from sidecarctl.facts.errors import UsageError, usage_error
+from sidecarctl.engine.facts.errors import UsageError, usage_error
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Look at pods and rollouts": {
@@ -60,55 +60,55 @@ def _body(name: str) -> CommandBody:  # noqa: C901, PLR0912, PLR0915 - a table: 
     """The function of a command, imported only when it is called."""
     match name:
         case "plan":
-            from sidecarctl.cli.commands.plan import command
+            from sidecarctl.features.plan.plan_command import command
         case "diff":
-            from sidecarctl.cli.commands.diff import command
+            from sidecarctl.features.diff.command import command
         case "explain":
-            from sidecarctl.cli.commands.explain import command
+            from sidecarctl.features.explain.command import command
         case "status":
-            from sidecarctl.cli.commands.status import command
+            from sidecarctl.features.status.command import command
         case "drift":
-            from sidecarctl.cli.commands.drift import command
+            from sidecarctl.features.drift.command import command
         case "images":
-            from sidecarctl.cli.commands.images import command
+            from sidecarctl.features.counts.images_command import command
         case "cost":
-            from sidecarctl.cli.commands.cost import command
+            from sidecarctl.features.counts.cost_command import command
         case "merge":
-            from sidecarctl.cli.commands.merge import command
+            from sidecarctl.features.merge.command import command
         case "revisions":
-            from sidecarctl.cli.commands.revisions import command
+            from sidecarctl.features.revisions.command import command
         case "hash":
-            from sidecarctl.cli.commands.reference import hash_of as command
+            from sidecarctl.features.reference.command import hash_of as command
         case "inject":
-            from sidecarctl.cli.commands.inject import command
+            from sidecarctl.features.inject.inject_command import command
         case "uninject":
-            from sidecarctl.cli.commands.uninject import command
+            from sidecarctl.features.inject.uninject_command import command
         case "convert":
-            from sidecarctl.cli.commands.convert import command
+            from sidecarctl.features.inject.convert_command import command
         case "render":
-            from sidecarctl.cli.commands.render import command
+            from sidecarctl.features.plan.render_command import command
         case "push":
-            from sidecarctl.cli.commands.push import command
+            from sidecarctl.features.push.command import command
         case "rollback":
-            from sidecarctl.cli.commands.rollback import command
+            from sidecarctl.features.plan.rollback_command import command
         case "validate":
-            from sidecarctl.cli.commands.validate import command
+            from sidecarctl.features.validate.command import command
         case "test":
-            from sidecarctl.cli.commands.test import command
+            from sidecarctl.features.expectations.command import command
         case "rules":
-            from sidecarctl.cli.commands.reference import rules as command
+            from sidecarctl.features.reference.command import rules as command
         case "kinds":
-            from sidecarctl.cli.commands.reference import kinds as command
+            from sidecarctl.features.reference.command import kinds as command
         case "schema":
-            from sidecarctl.cli.commands.reference import schema as command
+            from sidecarctl.features.reference.command import schema as command
         case "plugin":
-            from sidecarctl.cli.commands.plugin import command
+            from sidecarctl.features.reference.plugin_command import command
         case "completion":
-            from sidecarctl.cli.commands.reference import completion as command
+            from sidecarctl.features.reference.command import completion as command
         case "help":
-            from sidecarctl.cli.commands.reference import help_of as command
+            from sidecarctl.features.reference.command import help_of as command
         case "version":
-            from sidecarctl.cli.commands.reference import version as command
+            from sidecarctl.features.reference.command import version as command
         case _:
             raise KeyError(name)
     return command

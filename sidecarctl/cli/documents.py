@@ -9,14 +9,14 @@ from typing import IO, Any
 
 from sidecarctl.cli.flags.outputs import AskedOutput, ReportFlags
 from sidecarctl.cli.flags.repository import used_file
+from sidecarctl.cli.formats import document, pages
 from sidecarctl.cli.invoked import made_by
 from sidecarctl.cli.terminal import colored_report, page_of_stdout, without_commands
-from sidecarctl.facts.findings import Finding
-from sidecarctl.files.outputs import Files, to_stdout, utf8, written
-from sidecarctl.files.replacing import NewFile, NewFolders, file_written, telling_of
-from sidecarctl.operations.report import Report
-from sidecarctl.reports.formats import document, pages
-from sidecarctl.reports.output import Links, Page
+from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.files.outputs import Files, to_stdout, utf8, written
+from sidecarctl.engine.files.replacing import NewFile, NewFolders, file_written, telling_of
+from sidecarctl.engine.report import Report
+from sidecarctl.render.output import Links, Page
 
 _KEPT = 1 << 20
 """Characters of stdout that are kept in memory until everything is complete; more goes through a file."""

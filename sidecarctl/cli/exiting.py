@@ -13,19 +13,19 @@ from sidecarctl.cli.flags.outputs import AskedOutput, ReportFlags
 from sidecarctl.cli.flags.repository import settings, used_file
 from sidecarctl.cli.invoked import command_name, naming_variables
 from sidecarctl.cli.terminal import choose_colors, colored_report, shows_progress, without_commands
-from sidecarctl.facts.errors import InternalFaultError, SidecarctlError, usage_error
-from sidecarctl.facts.exit_codes import INTERRUPTED, PIPE_CLOSED
-from sidecarctl.facts.findings import Finding, error
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.files import replacing
-from sidecarctl.files.fixed_files import top_of
-from sidecarctl.files.memory import out_of_memory, within_available_memory
-from sidecarctl.files.outputs import written
-from sidecarctl.files.process import SIGNALLED, silence_stdout, start_collecting
-from sidecarctl.files.workers import unwound_on_signals
-from sidecarctl.operations.report import Report, exit_code, failed, noting_release, without_half_read
-from sidecarctl.reports.output import Links, RunEnd, Verbosity
-from sidecarctl.reports.run.formats import run_report
+from sidecarctl.engine.facts.errors import InternalFaultError, SidecarctlError, usage_error
+from sidecarctl.engine.facts.exit_codes import INTERRUPTED, PIPE_CLOSED
+from sidecarctl.engine.facts.findings import Finding, error
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.files import replacing
+from sidecarctl.engine.files.fixed_files import top_of
+from sidecarctl.engine.files.memory import out_of_memory, within_available_memory
+from sidecarctl.engine.files.outputs import written
+from sidecarctl.engine.files.process import SIGNALLED, silence_stdout, start_collecting
+from sidecarctl.engine.files.workers import unwound_on_signals
+from sidecarctl.engine.report import Report, exit_code, failed, noting_release, without_half_read
+from sidecarctl.render.output import Links, RunEnd, Verbosity
+from sidecarctl.render.run.formats import run_report
 
 
 def conclude(
@@ -76,7 +76,7 @@ def _concluded(
         flags.strict |= settings().strict
         documents[:] = flags.documents()
         if documents:
-            from sidecarctl.reports.formats import refuse_unknown_format  # transforming commands write none
+            from sidecarctl.cli.formats import refuse_unknown_format  # transforming commands write none
 
             for output in documents:
                 refuse_unknown_format(kind, output.form)

@@ -13,17 +13,17 @@ from sidecarctl.cli.exiting import conclude, guarded
 from sidecarctl.cli.flags.fleet import FleetFlags, refuse_read_once
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.outputs import ReportFlags
-from sidecarctl.facts.errors import SidecarctlError, usage_error
-from sidecarctl.facts.findings import Finding
-from sidecarctl.files.inputs import unwatched, was_answered
-from sidecarctl.files.workers import spread_over_workers, usable_cores
-from sidecarctl.inputs.settings import Cluster
-from sidecarctl.operations.report import Report, noting_release
-from sidecarctl.reports.formats import document
-from sidecarctl.reports.output import Page
+from sidecarctl.cli.formats import document
+from sidecarctl.engine.facts.errors import SidecarctlError, usage_error
+from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.files.inputs import unwatched, was_answered
+from sidecarctl.engine.files.workers import spread_over_workers, usable_cores
+from sidecarctl.engine.inputs.settings import Cluster
+from sidecarctl.engine.report import Report, noting_release
+from sidecarctl.render.output import Page
 
 if TYPE_CHECKING:
-    from sidecarctl.operations.fleet.rows import ClusterRow
+    from sidecarctl.features.merge.rows import ClusterRow
 
 _Run = Callable[[Cluster], Report[Any]]
 
@@ -69,7 +69,7 @@ class _Answer(NamedTuple):
 
 
 def _over_clusters(run: _Run, clusters: Sequence[Cluster], kind: str, inputs: ReadingFlags, jobs: int) -> Report[Any]:
-    from sidecarctl.operations.fleet.matrix import fleet_of
+    from sidecarctl.features.merge.matrix import fleet_of
 
     refuse_read_once([path for cluster in clusters for path in inputs.of_cluster(cluster).every_path])
     answers: list[_Answer] = []
@@ -89,7 +89,7 @@ def _over_clusters(run: _Run, clusters: Sequence[Cluster], kind: str, inputs: Re
 
 def _answer(run: _Run, kind: str, cluster: Cluster) -> _Answer:
     """The answer for a cluster, from the JSON document that a run over it alone would write."""
-    from sidecarctl.operations.fleet.rows import row_of
+    from sidecarctl.features.merge.rows import row_of
 
     with unwatched():
         report = guarded(lambda: noting_release(run(cluster)), kind)

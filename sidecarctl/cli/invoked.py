@@ -15,9 +15,9 @@ from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
 from sidecarctl import __version__
-from sidecarctl.api.text_forms import epoch_time
-from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.findings import Finding
+from sidecarctl.engine.api.text_forms import epoch_time
+from sidecarctl.engine.facts.errors import SidecarctlError
+from sidecarctl.engine.facts.findings import Finding
 
 MOST = 14
 """A command with no more options than this shows all of them in its short help."""
@@ -192,7 +192,7 @@ def _commits(words: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The revisions that a command line names, with the beginnings of their commits."""
     named = dict.fromkeys(found[1] for word in words if (found := re.search(r"(?:^|=)git:([^:]+)", word)))
     for revision in dict.fromkeys(part for name in named for part in name.split("..") if part):
-        from sidecarctl.files.git import commit_named  # few runs read revisions
+        from sidecarctl.engine.files.git import commit_named  # few runs read revisions
 
         commit = commit_named(f"git:{revision}", revision)
         if not commit.startswith(revision):

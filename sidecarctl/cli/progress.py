@@ -6,8 +6,8 @@ from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from sidecarctl.files.inputs import watched_by
-from sidecarctl.reports.layout.lines import shown
+from sidecarctl.engine.files.inputs import watched_by
+from sidecarctl.render.lines import shown
 
 if TYPE_CHECKING:
     from rich.progress import Progress

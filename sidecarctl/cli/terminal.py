@@ -7,8 +7,8 @@ from contextvars import ContextVar
 from enum import StrEnum
 from typing import TextIO
 
-from sidecarctl.facts.start_up import lazy_pattern
-from sidecarctl.reports.output import Page
+from sidecarctl.engine.facts.start_up import lazy_pattern
+from sidecarctl.render.output import Page
 
 
 class ColorChoice(StrEnum):

@@ -8,9 +8,9 @@ from typing import Any
 from typer.exceptions import TyperException
 
 from sidecarctl.cli.terminal import colored_report
-from sidecarctl.facts.errors import UsageError, unknown_word, usage_error
-from sidecarctl.facts.start_up import lazy_pattern
-from sidecarctl.reports.layout.lines import finding_line
+from sidecarctl.engine.facts.errors import UsageError, unknown_word, usage_error
+from sidecarctl.engine.facts.start_up import lazy_pattern
+from sidecarctl.render.lines import finding_line
 
 
 def tell_usage_error(fault: TyperException | UsageError) -> int:

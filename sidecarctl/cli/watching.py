@@ -8,19 +8,19 @@ from typing import Any, TypeAlias
 
 from sidecarctl.cli.flags.cluster import WatchFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
+from sidecarctl.cli.formats import document
 from sidecarctl.cli.invoked import asked_for
 from sidecarctl.cli.terminal import colored_report, page_of_stdout, shows_live
-from sidecarctl.facts.errors import usage_error
-from sidecarctl.facts.exit_codes import INTERRUPTED
-from sidecarctl.facts.findings import Severity
-from sidecarctl.files.inputs import STDIN, stop_watching
-from sidecarctl.kubectl.live import watched_cluster
-from sidecarctl.kubectl.mirror import Mirror
-from sidecarctl.operations.report import Report
-from sidecarctl.reports.changes import change_lines
-from sidecarctl.reports.formats import document
-from sidecarctl.reports.layout.lines import finding_line, shown
-from sidecarctl.reports.output import Verbosity
+from sidecarctl.engine.facts.errors import usage_error
+from sidecarctl.engine.facts.exit_codes import INTERRUPTED
+from sidecarctl.engine.facts.findings import Severity
+from sidecarctl.engine.files.inputs import STDIN, stop_watching
+from sidecarctl.engine.kubectl.live import watched_cluster
+from sidecarctl.engine.kubectl.mirror import Mirror
+from sidecarctl.engine.report import Report
+from sidecarctl.features.status.changes import change_lines
+from sidecarctl.render.lines import finding_line, shown
+from sidecarctl.render.output import Verbosity
 
 Operation: TypeAlias = Callable[[Mirror], Report[Any]]
 Show: TypeAlias = Callable[[Report[Any], Sequence[str]], None]

@@ -8,19 +8,26 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sidecarctl.api.text_forms import epoch_time
-from sidecarctl.config import SidecarInjection
-from sidecarctl.documents.reading.document import Document, Reader
-from sidecarctl.documents.reading.streams import DEFAULT_LIMITS
-from sidecarctl.facts.errors import InputError, SidecarctlError, usage_error
-from sidecarctl.facts.exit_codes import COMPLETED
-from sidecarctl.facts.findings import Finding, Place, Severity, error
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
-from sidecarctl.files.inputs import STDIN, inputs
-from sidecarctl.inputs.objects import ManifestObject, Source, Text, read_only_document
-from sidecarctl.inputs.unknown_templates import UnknownTemplates, take_out
-from sidecarctl.inputs.world import unknown_namespaces
+from sidecarctl.engine.api.text_forms import epoch_time
+from sidecarctl.engine.documents.reading.document import Document, Reader
+from sidecarctl.engine.documents.reading.streams import DEFAULT_LIMITS
+from sidecarctl.engine.facts.errors import InputError, SidecarctlError, usage_error
+from sidecarctl.engine.facts.exit_codes import COMPLETED
+from sidecarctl.engine.facts.findings import Finding, Place, Severity, error
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.files.inputs import STDIN, inputs
+from sidecarctl.engine.injection.pod_templates import Templates
+from sidecarctl.engine.inputs.config import SidecarInjection
+from sidecarctl.engine.inputs.objects import ManifestObject, Source, Text, read_only_document
+from sidecarctl.engine.inputs.unknown_templates import UnknownTemplates, take_out
+from sidecarctl.engine.inputs.world import unknown_namespaces
+from sidecarctl.engine.report import Change, Outcome, Report, Transform, exit_code, lacks_namespace, release_notes
+from sidecarctl.engine.sidecarset.world import World
+from sidecarctl.engine.transforming.inject import Inject, injection_context
+from sidecarctl.engine.validation.warnings import checked, record_warnings, refusals_and_doubts, refuse_unknown
+from sidecarctl.features.inject.batches import Batch, BatchResult, Transformation
+from sidecarctl.features.inject.documents import Attempt, attempted
 from sidecarctl.krm.function_config import located_items, read_function_config, refuse_no_sets, world_of_call
 from sidecarctl.krm.output import Answer, answer_of
 from sidecarctl.krm.resource_list import (
@@ -33,14 +40,7 @@ from sidecarctl.krm.resource_list import (
     refuse_deleting_validator,
 )
 from sidecarctl.krm.work_results import Done
-from sidecarctl.operations.report import Change, Outcome, Report, Transform, exit_code, lacks_namespace, release_notes
-from sidecarctl.operations.transforming.batches import Batch, BatchResult, Transformation
-from sidecarctl.operations.transforming.documents import Attempt, attempted
-from sidecarctl.operations.transforming.inject import Inject, injection_context
-from sidecarctl.operations.transforming.pod_templates import Templates
-from sidecarctl.operations.warnings import checked, record_warnings, refusals_and_doubts, refuse_unknown
-from sidecarctl.reports.layout.lines import finding_line
-from sidecarctl.sidecarset.world import World
+from sidecarctl.render.lines import finding_line
 
 
 class ModeWork(NamedTuple):
@@ -89,8 +89,8 @@ def _validate(injection: SidecarInjection, world: World) -> ModeWork:
 
 
 def _uninject(injection: SidecarInjection, world: World) -> ModeWork:
-    from sidecarctl.injection.removal_scope import RemovalRequest
-    from sidecarctl.operations.transforming.uninject import Uninject
+    from sidecarctl.engine.injection.removal_scope import RemovalRequest
+    from sidecarctl.engine.transforming.uninject import Uninject
 
     only = injection.options.only
     context = injection_context(world, injection.options._replace(only=()))

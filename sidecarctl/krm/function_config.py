@@ -3,29 +3,29 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from sidecarctl.api.field_table import did_you_mean
-from sidecarctl.api.taught_kinds import said_of_kinds
-from sidecarctl.config import (
+from sidecarctl.engine.api.field_table import did_you_mean
+from sidecarctl.engine.api.taught_kinds import said_of_kinds
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.facts.errors import InputError, input_error
+from sidecarctl.engine.facts.findings import API_VERSION, Finding, error, reference_of
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.files.inputs import LeftOut, inputs
+from sidecarctl.engine.inputs.config import (
     KIND,
     SidecarInjection,
     is_sidecar_injection,
     read_sidecar_injection,
     settings,
 )
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.facts.errors import InputError, input_error
-from sidecarctl.facts.findings import API_VERSION, Finding, error, reference_of
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.files.inputs import LeftOut, inputs
-from sidecarctl.inputs.folders import chosen
-from sidecarctl.inputs.objects import ManifestObject, Source, Text, Unplaced, all_documents, objects_of
-from sidecarctl.inputs.opening import Sources
-from sidecarctl.inputs.reading import Reading, read_world
-from sidecarctl.inputs.world import decides, parse_namespace_labels
+from sidecarctl.engine.inputs.folders import chosen
+from sidecarctl.engine.inputs.objects import ManifestObject, Source, Text, Unplaced, all_documents, objects_of
+from sidecarctl.engine.inputs.opening import Sources
+from sidecarctl.engine.inputs.reading import Reading, read_world
+from sidecarctl.engine.inputs.world import decides, parse_namespace_labels
+from sidecarctl.engine.sidecarset.sets import GROUP
+from sidecarctl.engine.sidecarset.world import Located, World
 from sidecarctl.krm.resource_list import as_authored, file_of
-from sidecarctl.sidecarset.sets import GROUP
-from sidecarctl.sidecarset.world import Located, World
 
 
 def read_function_config(config: Object | None, reader: Reader) -> SidecarInjection:

@@ -5,8 +5,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from sidecarctl import __version__
-from sidecarctl.facts.exit_codes import INTERNAL_FAULT, INTERRUPTED, PIPE_CLOSED
-from sidecarctl.files.process import (
+from sidecarctl.engine.facts.exit_codes import INTERNAL_FAULT, INTERRUPTED, PIPE_CLOSED
+from sidecarctl.engine.files.process import (
     ended_quietly,
     forget_all,
     open_missing,
@@ -52,12 +52,12 @@ def _called() -> None:
 
 
 def _concluded(words: list[str]) -> int:
-    from sidecarctl.facts.errors import SidecarctlError
+    from sidecarctl.engine.facts.errors import SidecarctlError
 
     try:
         return _run(words)
     except SidecarctlError as fault:
-        from sidecarctl.reports.layout.lines import finding_line
+        from sidecarctl.render.lines import finding_line
 
         return _failed([finding_line(finding) for finding in fault.findings], fault.exit_code)
     except KeyboardInterrupt:
@@ -73,7 +73,7 @@ def _concluded(words: list[str]) -> int:
 
 
 def _run(words: list[str]) -> int:
-    from sidecarctl.facts.start_up import BY_PATHLIB, Lazily
+    from sidecarctl.engine.facts.start_up import BY_PATHLIB, Lazily
 
     with Lazily(BY_PATHLIB):
         from sidecarctl.krm.output import Answer
@@ -94,7 +94,7 @@ def _answer(call: bytes) -> "Answer":
 
     if len(call) < _LARGE:
         return answer_to(call, os.environ)
-    from sidecarctl.files.memory import out_of_memory, within_available_memory
+    from sidecarctl.engine.files.memory import out_of_memory, within_available_memory
 
     try:
         with within_available_memory():

@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.findings import Finding, ObjectReference, Severity, reference_of, warning
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Edit, Object, Value, applied, path_text, value_at
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.facts.errors import SidecarctlError
+from sidecarctl.engine.facts.findings import Finding, ObjectReference, Severity, reference_of, warning
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Edit, Object, Value, applied, path_text, value_at
+from sidecarctl.features.inject.documents import Attempt
 from sidecarctl.krm.resource_list import (
     API_VERSIONS,
     IDS,
@@ -22,8 +23,7 @@ from sidecarctl.krm.resource_list import (
     slices_of,
 )
 from sidecarctl.krm.work_results import Done
-from sidecarctl.operations.transforming.documents import Attempt
-from sidecarctl.reports.layout.lines import finding_line, shortened
+from sidecarctl.render.lines import finding_line, shortened
 
 _SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "info"}
 _ORDER = tuple(_SEVERITIES.values())
@@ -138,7 +138,7 @@ def _written(call: ResourceList, done: Done, caller: Caller, reader: Reader) -> 
 
 def _edited(call: ResourceList, done: Done, reader: Reader) -> tuple[str, Done]:
     """The text with the edits made in it, comments and all; proven."""
-    from sidecarctl.documents.editing.document_edits import (
+    from sidecarctl.engine.documents.editing.document_edits import (
         edited_text,  # not for kustomize
         prove,
     )

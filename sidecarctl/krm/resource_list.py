@@ -7,13 +7,13 @@ from enum import Enum, auto
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
-from sidecarctl.documents.reading.document import Document, Reader
-from sidecarctl.facts.errors import InputError, input_error, usage_error
-from sidecarctl.facts.findings import reference_of
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.start_up import lazy_pattern
-from sidecarctl.facts.values import Object, Path, Value, value_at
-from sidecarctl.inputs.objects import ManifestObject, Text, all_documents, objects_of
+from sidecarctl.engine.documents.reading.document import Document, Reader
+from sidecarctl.engine.facts.errors import InputError, input_error, usage_error
+from sidecarctl.engine.facts.findings import reference_of
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.start_up import lazy_pattern
+from sidecarctl.engine.facts.values import Object, Path, Value, value_at
+from sidecarctl.engine.inputs.objects import ManifestObject, Text, all_documents, objects_of
 
 KIND = "ResourceList"
 API_VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1")

@@ -4,18 +4,18 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Edit, Object, Value
+from sidecarctl.engine.facts.errors import SidecarctlError
+from sidecarctl.engine.facts.findings import Finding, Severity
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Edit, Object, Value
+from sidecarctl.engine.releases.release import DEFAULT, Release
+from sidecarctl.engine.report import Outcome, Report, RunFacts, exit_code, grave
+from sidecarctl.features.inject.documents import Attempt, value_after
 from sidecarctl.krm.resource_list import ResourceList
-from sidecarctl.operations.report import Outcome, Report, RunFacts, exit_code, grave
-from sidecarctl.operations.transforming.documents import Attempt, value_after
-from sidecarctl.releases.release import DEFAULT, Release
-from sidecarctl.reports.run.findings import summary_line
+from sidecarctl.render.run.findings import summary_line
 
 if TYPE_CHECKING:  # text is edited for some callers only
-    from sidecarctl.documents.editing.document_edits import EditedText
+    from sidecarctl.engine.documents.editing.document_edits import EditedText
 
 
 class Said(NamedTuple):

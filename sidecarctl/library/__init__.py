@@ -1,7 +1,7 @@
 """The Python API (docs/python.md): inputs that are read once, and the questions to ask them."""
 
-from sidecarctl.facts.errors import ImpossibleError, InputError, SidecarctlError, UsageError
-from sidecarctl.facts.findings import Finding
+from sidecarctl.engine.facts.errors import ImpossibleError, InputError, SidecarctlError, UsageError
+from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.library.answers import (
     Change,
     Decision,

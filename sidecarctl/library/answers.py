@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sidecarctl.facts.findings import Finding, Place
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.findings import Finding, Place
+from sidecarctl.engine.facts.values import Object
 
 
 class InjectedPod(NamedTuple):

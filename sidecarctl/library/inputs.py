@@ -7,30 +7,30 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.api.decoding import described
-from sidecarctl.api.field_table import likely_field, unknown_fields
-from sidecarctl.api.workloads import pod_template_paths
-from sidecarctl.documents.reading.document import Document
-from sidecarctl.facts.errors import InputError, SidecarctlError, placed, usage_error
-from sidecarctl.facts.findings import Finding, reference_of
-from sidecarctl.facts.values import Object, Path, path_text, value_at
-from sidecarctl.injection.decisions import InjectionOptions
-from sidecarctl.inputs.manifests import Manifests
-from sidecarctl.inputs.objects import ManifestObject, Unplaced
-from sidecarctl.inputs.reading import Reading
-from sidecarctl.inputs.world import decides, is_sidecarset
+from sidecarctl.engine.api.decoding import described
+from sidecarctl.engine.api.field_table import likely_field, unknown_fields
+from sidecarctl.engine.api.workloads import pod_template_paths
+from sidecarctl.engine.documents.reading.document import Document
+from sidecarctl.engine.facts.errors import InputError, SidecarctlError, placed, usage_error
+from sidecarctl.engine.facts.findings import Finding, reference_of
+from sidecarctl.engine.facts.values import Object, Path, path_text, value_at
+from sidecarctl.engine.injection.decisions import InjectionOptions
+from sidecarctl.engine.injection.pod_templates import Templates
+from sidecarctl.engine.inputs.manifests import Manifests
+from sidecarctl.engine.inputs.objects import ManifestObject, Unplaced
+from sidecarctl.engine.inputs.reading import Reading
+from sidecarctl.engine.inputs.world import decides, is_sidecarset
+from sidecarctl.engine.releases.release import MASTER
+from sidecarctl.engine.report import Change, Outcome
+from sidecarctl.engine.sidecarset.world import Located, World
+from sidecarctl.engine.transforming.inject import Inject, injection_context
+from sidecarctl.engine.validation.warnings import refuse_unknown
 from sidecarctl.library.answers import Change as SetChange
 from sidecarctl.library.answers import Decision, Explanation, InjectedPod, Injection, Rollout
-from sidecarctl.operations.report import Change, Outcome
-from sidecarctl.operations.transforming.inject import Inject, injection_context
-from sidecarctl.operations.transforming.pod_templates import Templates
-from sidecarctl.operations.warnings import refuse_unknown
-from sidecarctl.releases.release import MASTER
-from sidecarctl.sidecarset.world import Located, World
 
 if TYPE_CHECKING:  # most runs explain and plan nothing
-    from sidecarctl.inputs.pods import Inputs as GatheredInputs
-    from sidecarctl.operations.explaining.explained import PodExplanation, SetExplanation
+    from sidecarctl.engine.inputs.pods import Inputs as GatheredInputs
+    from sidecarctl.features.explain.explained import PodExplanation, SetExplanation
 
 
 class Inputs:
@@ -91,8 +91,8 @@ class Inputs:
         are as for `sidecarctl plan`; `update_strategy` replaces members of spec.updateStrategy. UsageError for
         arguments that make no sense, ImpossibleError if Kruise rejects the change.
         """
+        from sidecarctl.engine.rollout.plan_options import PlanOptions, update_duration
         from sidecarctl.library.rollouts import rollout_of
-        from sidecarctl.operations.planning.plan_options import PlanOptions, update_duration
 
         if isinstance(fail, str):
             raise usage_error(f"fail is a list of patterns, not the text {fail}", hint=f'write ["{fail}"]')
@@ -116,7 +116,7 @@ class Inputs:
 
     def validate(self) -> tuple[Finding, ...]:
         """Everything that `sidecarctl validate` finds, in the order of files and lines."""
-        from sidecarctl.operations.validate import ValidateOptions, validate_report
+        from sidecarctl.features.validate.validate import ValidateOptions, validate_report
 
         nothing = Manifests([], [], [], 0)
         report = validate_report(self._manifests, nothing, self._how, ValidateOptions(self._gates))
@@ -137,7 +137,7 @@ class Inputs:
     @cached_property
     def gathered(self) -> "GatheredInputs":
         """The same as the operations take it, with trimmed pods; InputError for what cannot be decoded."""
-        from sidecarctl.inputs.pods import inputs_of
+        from sidecarctl.engine.inputs.pods import inputs_of
 
         return inputs_of(self._manifests.objects, self._how, self.world)
 
@@ -184,8 +184,8 @@ class Inputs:
 
     def explained(self, located: Located) -> tuple[Explanation, ...]:
         """The same for an object with a place."""
-        from sidecarctl.operations.explaining.explanations import Explainer
-        from sidecarctl.operations.explaining.subjects import subjects_of
+        from sidecarctl.features.explain.explanations import Explainer
+        from sidecarctl.features.explain.subjects import subjects_of
 
         explainer = Explainer(self.world, self._inject.context, list)
         objects = [item for item in self._manifests.objects if item.reference != located.reference]

@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Mapping
 from os import PathLike
 
-from sidecarctl.api.decoding import described
-from sidecarctl.api.field_table import did_you_mean
-from sidecarctl.api.taught_kinds import parse_workloads
-from sidecarctl.facts.errors import InputError, usage_error
-from sidecarctl.inputs.manifests import read_manifests
-from sidecarctl.inputs.opening import Named, opened
-from sidecarctl.inputs.reading import Reading
+from sidecarctl.engine.api.decoding import described
+from sidecarctl.engine.api.field_table import did_you_mean
+from sidecarctl.engine.api.taught_kinds import parse_workloads
+from sidecarctl.engine.facts.errors import InputError, usage_error
+from sidecarctl.engine.inputs.manifests import read_manifests
+from sidecarctl.engine.inputs.opening import Named, opened
+from sidecarctl.engine.inputs.reading import Reading
+from sidecarctl.engine.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
+from sidecarctl.engine.releases.profiles import UnknownReleaseError, release_named
+from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.library.inputs import Inputs
-from sidecarctl.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
-from sidecarctl.releases.profiles import UnknownReleaseError, release_named
-from sidecarctl.releases.release import DEFAULT, Release
 
 
 def load(

@@ -1,20 +1,20 @@
 """Changes and rollouts of inputs that were read before, as `diff` and `plan` compute them."""
 
-from sidecarctl.facts.errors import usage_error
-from sidecarctl.inputs.opening import Live
-from sidecarctl.inputs.pods import Inputs, is_pod_to_be
-from sidecarctl.inputs.reading import Reading
+from sidecarctl.engine.comparing.set_diff import SetDiff
+from sidecarctl.engine.facts.errors import usage_error
+from sidecarctl.engine.inputs.opening import Live
+from sidecarctl.engine.inputs.pods import Inputs, is_pod_to_be
+from sidecarctl.engine.inputs.reading import Reading
+from sidecarctl.engine.rollout.facts import Round
+from sidecarctl.engine.rollout.plan_options import PlanOptions
+from sidecarctl.engine.rollout.pod_budgets import protection_of
+from sidecarctl.engine.rollout.simulated import rollout_inputs, simulated
+from sidecarctl.engine.rollout.summary.rollout_plan import Plan, ends_at
+from sidecarctl.engine.rollout.summary.sentences import ending_sentence
+from sidecarctl.engine.rollout.workload_pods import rollout_of_workloads
+from sidecarctl.features.diff.versions import compared_inputs
+from sidecarctl.features.plan.plan import without_refused_changes
 from sidecarctl.library.answers import Change, Rollout, RolloutPod, Wave
-from sidecarctl.operations.comparing.set_diff import SetDiff
-from sidecarctl.operations.comparing.versions import compared_inputs
-from sidecarctl.operations.planning.plan import without_refused_changes
-from sidecarctl.operations.planning.plan_options import PlanOptions
-from sidecarctl.operations.planning.simulated import rollout_inputs, simulated
-from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
-from sidecarctl.operations.pod_budgets import protection_of
-from sidecarctl.rollout.facts import Round
-from sidecarctl.rollout.summary.rollout_plan import Plan, ends_at
-from sidecarctl.rollout.summary.sentences import ending_sentence
 
 
 def changes(old: Inputs, new: Inputs, how: Reading, gates: frozenset[str]) -> tuple[Change, ...]:

@@ -13,13 +13,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.api import Api
 from tests.cluster.conftest import define_sidecarsets
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.kubelet import Kubelet
 from tests.cluster.shop import SETS, is_ready
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
 
 PODS, WAVES, MANY = 2000, 10, 5000
 NAMESPACES = [f"fleet-{letter}" for letter in "abcde"]

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import NamedTuple, Self, TypeVar
 from urllib.parse import urlsplit
 
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.engine.facts.values import Object, Value
 
 PATIENCE = 240.0
 """Seconds that something may take on a machine that is busy with other things."""

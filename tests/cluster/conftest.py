@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.api import Api, until
 from tests.cluster.control_plane import ControlPlane, refuse_missing
 from tests.cluster.kubelet import Kubelet

@@ -12,7 +12,7 @@ from hashlib import sha256
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.api import Api, Watch
 
 

@@ -4,7 +4,7 @@ import threading
 from types import TracebackType
 from typing import Self
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.api import Api
 
 _SETS = "/apis/apps.kruise.io/v1beta1/sidecarsets"

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cli.running import Ended, run
 from tests.cluster.api import Api, until
 from tests.cluster.kubelet import Kubelet

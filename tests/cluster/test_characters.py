@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.api.canonical import is_stable
-from sidecarctl.facts.values import Object
-from sidecarctl.kubectl.client import ApiClient
-from sidecarctl.kubectl.running_proxy import Connection, open_proxy
+from sidecarctl.engine.api.canonical import is_stable
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.kubectl.client import ApiClient
+from sidecarctl.engine.kubectl.running_proxy import Connection, open_proxy
 from tests.cluster.push.pushing import begin, pushed, updated
 from tests.cluster.shop import Shop
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
 
 _MOST = 5000  # operations; the server takes 10,000 in a patch
 CHARACTERS = [chr(code) for code in range(0x3000) if is_stable(chr(code))]

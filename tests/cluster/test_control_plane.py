@@ -4,12 +4,12 @@ import time
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.api import until
 from tests.cluster.kubelet import Fault
 from tests.cluster.reverter import Reverter
 from tests.cluster.shop import Shop, images, is_ready, is_settled
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
 
 GATED = "CloneSetReady"
 

@@ -2,10 +2,10 @@
 
 import json
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cli.running import run
 from tests.cluster.shop import Shop, is_ready, is_settled
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
 from tests.schemas import assert_valid
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cli.running import Ended, run
 from tests.cluster.api import Api
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.kubelet import image_id
 from tests.cluster.shop import KINDS, SETS, Shop
-from tests.kubectl.stand_in import manager
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.kubectl.stand_in import manager
+from tests.engine.rollout.manifests import pod, sidecarset
 
 RIGHTS: dict[str, tuple[str, str, str]] = {
     "sidecarsets": ("apps.kruise.io", "sidecarsets", "list"),

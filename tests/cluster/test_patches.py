@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from sidecarctl.facts.values import Object, Value
-from tests.cli.render.test_render_guards import set_of, shared_pod
+from sidecarctl.engine.facts.values import Object, Value
 from tests.cluster.shop import Shop, images, is_settled
-from tests.rollout.manifests import pod, sidecarset, state_of
+from tests.engine.rollout.manifests import pod, sidecarset, state_of
+from tests.features.plan.render.test_render_guards import set_of, shared_pod
 
 FORMS = ["jsonpatch", "merge", "strategic"]
 STATE = "kruise.io/sidecarset-inplace-update-state"

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cli.running import Ended, run
 from tests.cluster.api import PATIENCE, Api
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.kubelet import Fault
 from tests.cluster.shop import Shop, images
 from tests.cluster.test_patches import HOT, start
-from tests.push.replaying import assert_matches_schemas
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
+from tests.features.push.replaying import assert_matches_schemas
 from tests.schemas import assert_valid
 
 _ON_A_TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"

@@ -11,7 +11,7 @@ import yaml
 
 from tests.cluster.shop import Shop
 from tests.cluster.test_live import kruise
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
 
 PAGE = Path(__file__).parents[2] / "docs" / "push.md"
 _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.kubelet import Fault
 from tests.cluster.shop import Shop, is_ready, is_settled
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
 
 
 def test_a_good_image_fixes_pods_that_a_bad_one_broke(shop: Shop) -> None:

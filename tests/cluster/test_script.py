@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.render.test_render_guards import set_of, shared_pod
 from tests.cli.running import Ended
 from tests.cluster.shop import Shop, images
 from tests.cluster.test_patches import HOT, METADATA, assert_as_planned, cold, start
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
+from tests.features.plan.render.test_render_guards import set_of, shared_pod
 
 _ON_A_TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
 

@@ -13,7 +13,7 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.push.pushing import begin, pushed, waves
 from tests.cluster.shop import Shop, is_settled
 from tests.cluster.test_control_plane import upgrade
-from tests.kubectl.watching import Watching, words
+from tests.engine.kubectl.watching import Watching, words
 
 
 def test_a_status_follows_a_rollout(shop: Shop) -> None:

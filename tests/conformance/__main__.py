@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from sidecarctl.releases.profiles import PROFILES, UnknownReleaseError, release_named
-from sidecarctl.releases.release import MASTER
+from sidecarctl.engine.releases.profiles import PROFILES, UnknownReleaseError, release_named
+from sidecarctl.engine.releases.release import MASTER
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.operations import difference_in
 from tests.conformance.under_release import under_release
-from tests.releases.recordings import Recordings
+from tests.engine.releases.recordings import Recordings
 
 Tally = Counter[tuple[str, str]]
 """Numbers of cases by operation, and `passed` or `failed`."""

@@ -2,23 +2,23 @@
 
 from collections.abc import Iterator
 
-from sidecarctl.facts.findings import RuleSettings, Severity
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Path, path_text
-from sidecarctl.releases.release import Release
-from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.conversion import as_known_to
-from sidecarctl.sidecarset.release_gaps import gaps
-from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
-from sidecarctl.sidecarset.world import World
-from sidecarctl.validation.checking import check
+from sidecarctl.engine.facts.findings import RuleSettings, Severity
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object, Path, path_text
+from sidecarctl.engine.releases.release import Release
+from sidecarctl.engine.sidecarset.admission import admit
+from sidecarctl.engine.sidecarset.conversion import as_known_to
+from sidecarctl.engine.sidecarset.release_gaps import gaps
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import read_revision
+from sidecarctl.engine.sidecarset.world import World
+from sidecarctl.engine.validation.checking import check
 from tests.conformance.admit_paths import covers, patterns_of
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 from tests.conformance.dropped_fields import dropped_fields
 from tests.conformance.stripping import stripped
-from tests.inputs.worlds import located
-from tests.validation.examples import whitelist_of
+from tests.engine.inputs.worlds import located
+from tests.engine.validation.examples import whitelist_of
 
 OURS = {"hot-upgrade-image", "hot-pair-name", "probe-port-undeclared"}
 """Errors of our own, which Kruise does not know."""

@@ -2,7 +2,7 @@
 
 import re
 
-from sidecarctl.facts.values import Path
+from sidecarctl.engine.facts.values import Path
 
 _STEP = re.compile(r"\[([^\]]*)\]|([^.\[\]]+)")
 _SOURCE_NAMES = {"persistentDisk": "gcePersistentDisk", "downwarAPI": "downwardAPI", "cephFS": "cephfs"}

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.releases.release import MASTER, Release
 
 FOLDER = Path(__file__).parent
 NOW = "2026-01-01T00:00:00Z"

@@ -1,6 +1,6 @@
 """Recorded cases of `convert`: each set in the other API version."""
 
-from sidecarctl.sidecarset.other_version import converted
+from sidecarctl.engine.sidecarset.other_version import converted
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 from tests.conformance.stripping import stripped

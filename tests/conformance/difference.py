@@ -2,7 +2,7 @@
 
 from itertools import zip_longest
 
-from sidecarctl.facts.values import Object, Path, Value, path_text
+from sidecarctl.engine.facts.values import Object, Path, Value, path_text
 
 NOTHING = object()
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from sidecarctl.api.field_table import unknown_fields
-from sidecarctl.facts.values import Path, Value
-from sidecarctl.releases.release import DEFAULT, MASTER, Release
-from sidecarctl.sidecarset.conversion import as_known_to, type_of, version_of
+from sidecarctl.engine.api.field_table import unknown_fields
+from sidecarctl.engine.facts.values import Path, Value
+from sidecarctl.engine.releases.release import DEFAULT, MASTER, Release
+from sidecarctl.engine.sidecarset.conversion import as_known_to, type_of, version_of
 
 Dropped = tuple[Path, str]
 """The path of a field that is dropped, and the type that lacks it."""

@@ -1,9 +1,9 @@
 """Recorded cases of `expr`: what each expression gives for a value of its variable."""
 
-from sidecarctl.api.quantities import parse_quantity
-from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.expression_operands import ExpressionError
-from sidecarctl.sidecarset.expressions import evaluated
+from sidecarctl.engine.api.quantities import parse_quantity
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.expression_operands import ExpressionError
+from sidecarctl.engine.sidecarset.expressions import evaluated
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 

@@ -5,25 +5,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from zlib import crc32
 
-from sidecarctl.api.decoding import check
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.streams import Chunk
-from sidecarctl.documents.writing import block_text
-from sidecarctl.facts.errors import ImpossibleError, InputError
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.decisions import InjectionOptions
-from sidecarctl.injection.injecting import inject
-from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.selection import select
-from sidecarctl.operations.report import Outcome
-from sidecarctl.operations.transforming.batches import Transformation
-from sidecarctl.operations.transforming.inject import Inject
-from sidecarctl.operations.transforming.pod_templates import Templates
-from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
-from sidecarctl.sidecarset.sets import namespace_of
-from sidecarctl.sidecarset.webhook_scope import EVERYTHING, WebhookScope, unreadable_configuration
-from sidecarctl.sidecarset.world import World
+from sidecarctl.engine.api.decoding import check
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.documents.reading.streams import Chunk
+from sidecarctl.engine.documents.writing import block_text
+from sidecarctl.engine.facts.errors import ImpossibleError, InputError
+from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.injection.decisions import InjectionOptions
+from sidecarctl.engine.injection.injecting import inject
+from sidecarctl.engine.injection.injection_context import InjectionContext
+from sidecarctl.engine.injection.pod_templates import Templates
+from sidecarctl.engine.injection.selection import select
+from sidecarctl.engine.report import Outcome
+from sidecarctl.engine.sidecarset.admission import admit
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import read_revision
+from sidecarctl.engine.sidecarset.sets import namespace_of
+from sidecarctl.engine.sidecarset.webhook_scope import EVERYTHING, WebhookScope, unreadable_configuration
+from sidecarctl.engine.sidecarset.world import World
+from sidecarctl.engine.transforming.inject import Inject
+from sidecarctl.features.inject.batches import Transformation
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
 from tests.conformance.pod_comparison import comparable, known_part, with_own_texts

@@ -1,9 +1,9 @@
 """Recorded cases of `match`: which pods each set matches, by namespace and selector alone."""
 
-from sidecarctl.facts.errors import ImpossibleError
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.sets import Matcher
+from sidecarctl.engine.facts.errors import ImpossibleError
+from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.sidecarset.admission import admit
+from sidecarctl.engine.sidecarset.sets import Matcher
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 

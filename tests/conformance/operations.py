@@ -5,12 +5,12 @@ A function takes a case and answers the first difference in words, or None when 
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sidecarctl.api.decoding import check
-from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.values import Object
-from sidecarctl.releases.release import Release
-from sidecarctl.sidecarset.admission import admit as admitted
+from sidecarctl.engine.api.decoding import check
+from sidecarctl.engine.facts.errors import InputError
+from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.releases.release import Release
+from sidecarctl.engine.sidecarset.admission import admit as admitted
 from tests.conformance import admit, convert, expr, inject, match, order, overlap, pub, revisions, rollout, webhook
 from tests.conformance.cases import Case
 

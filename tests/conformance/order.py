@@ -1,10 +1,10 @@
 """Operation `order`: the order in which pods are updated."""
 
-from sidecarctl.rollout.predicates import Eligibility, PodProgress
-from sidecarctl.rollout.round.scatter import Scatter
-from sidecarctl.rollout.round.update_order import Member, WaitingPods, update_priority
-from sidecarctl.rollout.simulated_pods import SimulatedPod
-from sidecarctl.sidecarset.admission import admit
+from sidecarctl.engine.rollout.predicates import Eligibility, PodProgress
+from sidecarctl.engine.rollout.round.scatter import Scatter
+from sidecarctl.engine.rollout.round.update_order import Member, WaitingPods, update_priority
+from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
+from sidecarctl.engine.sidecarset.admission import admit
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 

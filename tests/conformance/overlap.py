@@ -1,6 +1,6 @@
 """Recorded cases of `overlap`: whether Kruise takes it that two selectors may match one pod."""
 
-from sidecarctl.validation.conflicts.witnesses import compiled, may_overlap
+from sidecarctl.engine.validation.conflicts.witnesses import compiled, may_overlap
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 

@@ -1,11 +1,11 @@
 """Pods as they are compared with recordings: Kubernetes' own additions left out, quantities by value."""
 
-from sidecarctl.api.field_table import fields_of, item_type, value_type
-from sidecarctl.api.quantities import parse_quantity
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.build.pod_plan import name_of
-from sidecarctl.injection.build.pod_view import is_injected
-from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.engine.api.field_table import fields_of, item_type, value_type
+from sidecarctl.engine.api.quantities import parse_quantity
+from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.injection.pod.pod_plan import name_of
+from sidecarctl.engine.injection.pod.pod_view import is_injected
+from sidecarctl.engine.releases.release import MASTER, Release
 from tests.conformance.stripping import stripped
 
 

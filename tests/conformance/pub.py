@@ -4,17 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import Literal
 
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.budget_pods import OLD_RELATED, RELATED, UNAVAILABLE_LABEL, related_budget
-from sidecarctl.rollout.budgets import Budgets, Operation
-from sidecarctl.rollout.covered_pods import KIND, Workloads, budget_spec
-from sidecarctl.rollout.facts import BudgetNumbers
-from sidecarctl.rollout.kubelet import image_id
-from sidecarctl.rollout.simulated_pods import SimulatedPod
-from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
-from sidecarctl.rollout.targets import target_of
-from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
+from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.rollout.budget_pods import OLD_RELATED, RELATED, UNAVAILABLE_LABEL, related_budget
+from sidecarctl.engine.rollout.budgets import Budgets, Operation
+from sidecarctl.engine.rollout.covered_pods import KIND, Workloads, budget_spec
+from sidecarctl.engine.rollout.facts import BudgetNumbers
+from sidecarctl.engine.rollout.kubelet import image_id
+from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
+from sidecarctl.engine.rollout.simulated_rollout import ClusterBehavior, Simulation
+from sidecarctl.engine.rollout.targets import target_of
+from sidecarctl.engine.sidecarset.admission import admit
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
 from tests.conformance.rollout import written

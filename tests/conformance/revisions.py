@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.revisions.controller_revisions import Revision, read_revision
-from sidecarctl.sidecarset.revisions.revision_history import recorded_revisions, register
-from sidecarctl.sidecarset.sets import Matcher
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.admission import admit
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision, read_revision
+from sidecarctl.engine.sidecarset.revisions.revision_history import recorded_revisions, register
+from sidecarctl.engine.sidecarset.sets import Matcher
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 from tests.conformance.stripping import stripped

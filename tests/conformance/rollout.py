@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from sidecarctl.facts.values import Object
-from sidecarctl.rollout.facts import ConditionChange, PodPatch, Round
-from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
-from sidecarctl.rollout.targets import target_of
-from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.rollout.facts import ConditionChange, PodPatch, Round
+from sidecarctl.engine.rollout.simulated_rollout import ClusterBehavior, Simulation
+from sidecarctl.engine.rollout.targets import target_of
+from sidecarctl.engine.sidecarset.admission import admit
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
 

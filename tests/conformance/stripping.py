@@ -1,6 +1,6 @@
 """What is left out of account in comparisons: what Kubernetes' decoder drops or adds on every object."""
 
-from sidecarctl.facts.values import Value
+from sidecarctl.engine.facts.values import Value
 
 _ADDED_WHEN_EMPTY = {
     "status",

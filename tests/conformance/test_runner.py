@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.facts.values import Object, identical
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.facts.values import Object, identical
 from tests.conformance.__main__ import main
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.inject import STYLES, context_of, injected

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.conversion import type_of, version_of
-from sidecarctl.sidecarset.other_version import converted
+from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.sidecarset.conversion import type_of, version_of
+from sidecarctl.engine.sidecarset.other_version import converted
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.inject import compare, injected
 from tests.conformance.variants import with_empty_fields, with_other_key_order, with_unknown_fields

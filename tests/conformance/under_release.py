@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from sidecarctl.releases.profiles import release_named
-from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.engine.releases.profiles import release_named
+from sidecarctl.engine.releases.release import MASTER, Release
 from tests.conformance.cases import Case
-from tests.releases.recordings import Recordings
+from tests.engine.releases.recordings import Recordings
 
 NOT_RECORDED = {"convert", "expr", "pub", "webhook"}
 """Operations that only master has results for."""

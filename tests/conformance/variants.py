@@ -2,8 +2,8 @@
 
 from random import Random
 
-from sidecarctl.api.field_table import Field, fields_of, item_type
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.engine.api.field_table import Field, fields_of, item_type
+from sidecarctl.engine.facts.values import Object, Value
 
 COUNTED_WHEN_EMPTY = {"containers", "initContainers", "targetContainersNameRegex"}
 """Fields in which an empty value says something else than none."""

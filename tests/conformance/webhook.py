@@ -1,9 +1,9 @@
 """Recorded cases of `webhook`: one pod after all steps of Kruise's pod webhook, or the step that refuses it."""
 
-from sidecarctl.facts.errors import ImpossibleError
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.injection.pod_webhook import admitted, may_act
-from sidecarctl.injection.selection import select
+from sidecarctl.engine.facts.errors import ImpossibleError
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.injection.pod_webhook import admitted, may_act
+from sidecarctl.engine.injection.selection import select
 from tests.conformance import inject
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference

@@ -4,7 +4,7 @@ import re
 
 import yaml
 
-from sidecarctl.facts.values import Value
+from sidecarctl.engine.facts.values import Value
 
 
 class _Dumper(yaml.SafeDumper):

@@ -4,9 +4,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from sidecarctl.documents.reading.streams import split
-from sidecarctl.files.inputs import inputs
-from sidecarctl.reports.layout.lines import finding_line
+from sidecarctl.engine.documents.reading.streams import split
+from sidecarctl.engine.files.inputs import inputs
+from sidecarctl.render.lines import finding_line
 from tests.corpus.trial import Promises, Verdict
 
 BROKEN = (Verdict.CHANGED_OUTSIDE, Verdict.NOT_IDEMPOTENT, Verdict.NOT_RESTORED)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents.reading.streams import split
-from sidecarctl.facts.reasons import Reason
+from sidecarctl.engine.documents.reading.streams import split
+from sidecarctl.engine.facts.reasons import Reason
 from tests.corpus.trial import Promises, Trial, Verdict
 from tests.effort import unmeasured
 

@@ -5,18 +5,18 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import NamedTuple
 
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.streams import Chunk, split
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.removal_scope import RemovalRequest
-from sidecarctl.inputs.world import deciding, world_of
-from sidecarctl.operations.report import Outcome
-from sidecarctl.operations.transforming.batches import ChunkResult, Transformation
-from sidecarctl.operations.transforming.inject import Inject
-from sidecarctl.operations.transforming.pod_templates import Templates
-from sidecarctl.operations.transforming.uninject import Uninject
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.documents.reading.streams import Chunk, split
+from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.injection.injection_context import InjectionContext
+from sidecarctl.engine.injection.pod_templates import Templates
+from sidecarctl.engine.injection.removal_scope import RemovalRequest
+from sidecarctl.engine.inputs.world import deciding, world_of
+from sidecarctl.engine.report import Outcome
+from sidecarctl.engine.transforming.inject import Inject
+from sidecarctl.engine.transforming.uninject import Uninject
+from sidecarctl.features.inject.batches import ChunkResult, Transformation
 
 _TOLD = (Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED, Reason.BRANCH_REWRITTEN)
 _EMPTY = re.compile(r"\{\s*\}|\[\s*\]|null|~")

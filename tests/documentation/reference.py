@@ -9,14 +9,14 @@ from typing import Any
 
 import typer
 
+from sidecarctl.cli import formats
 from sidecarctl.cli.app import app
-from sidecarctl.facts import exit_codes
-from sidecarctl.operations.comparing.verdicts import FAILS, Verdict
-from sidecarctl.operations.drifting.drifts import DRIFTED
-from sidecarctl.operations.status import UNEXPECTED
-from sidecarctl.reports import formats
-from sidecarctl.reports.run.formats import REPORT_FORMATS
-from sidecarctl.rollout.facts import OBJECTIONS, UNFINISHED
+from sidecarctl.engine.comparing.verdicts import FAILS, Verdict
+from sidecarctl.engine.facts import exit_codes
+from sidecarctl.engine.rollout.facts import OBJECTIONS, UNFINISHED
+from sidecarctl.engine.rollout.status import UNEXPECTED
+from sidecarctl.features.drift.drifts import DRIFTED
+from sidecarctl.render.run.formats import REPORT_FORMATS
 from tests.cli.running import run
 from tests.documentation.examples import DOCS, ROOT
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.facts import exit_codes
-from sidecarctl.reports import formats
-from sidecarctl.reports.run.formats import REPORT_FORMATS
+from sidecarctl.cli import formats
+from sidecarctl.engine.facts import exit_codes
+from sidecarctl.render.run.formats import REPORT_FORMATS
 from tests.documentation.reference import COMMANDS, DOCUMENTS, WITHOUT_OUTPUT, pages
 
 

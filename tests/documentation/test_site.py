@@ -10,7 +10,7 @@ import pytest
 import yaml
 from playwright.sync_api import Browser
 
-from sidecarctl.facts.values import Value
+from sidecarctl.engine.facts.values import Value
 from tests.documentation.examples import DOCS, ROOT
 from tests.pages.browsing import opened
 

@@ -7,18 +7,18 @@ from tempfile import TemporaryDirectory
 
 from typer.testing import CliRunner
 
-from sidecarctl.api.field_table import fields_of, item_type, value_type
 from sidecarctl.cli.app import app
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.streams import Chunk, split
-from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.facts.values import Path as ValuePath
-from sidecarctl.inputs.first_look import DECIDING_KINDS
-from sidecarctl.sidecarset.admission import admit
+from sidecarctl.engine.api.field_table import fields_of, item_type, value_type
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.documents.reading.streams import Chunk, split
+from sidecarctl.engine.facts.errors import SidecarctlError
+from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.facts.values import Path as ValuePath
+from sidecarctl.engine.inputs.first_look import DECIDING_KINDS
+from sidecarctl.engine.sidecarset.admission import admit
+from tests.engine.injection.manifests import sidecar, sidecarset
 from tests.fuzz.mutations import mutated
 from tests.fuzz.node_mutations import with_mutated_nodes
-from tests.injection.manifests import sidecar, sidecarset
 
 _SETS = Path(__file__).parents[1] / "corpus" / "sets.yaml"
 _ALIKE = 5

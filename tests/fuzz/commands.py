@@ -21,11 +21,11 @@ import yaml
 from typer.main import get_command
 
 from sidecarctl.cli.app import app
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.krm.function import answer_to
 from tests.cli.running import run
+from tests.engine.rollout.manifests import pod, sidecarset
 from tests.fuzz.node_mutations import with_mutated_nodes
-from tests.rollout.manifests import pod, sidecarset
 
 _CONTAINER = {"name": "agent", "image": "agent:2"}
 _RICH: Object = {
@@ -317,7 +317,7 @@ def _check_function(trial: Trial) -> None:
     items = [*trial.files["set"], *trial.files["apps"]]
     call = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items}
     text = json.dumps(call) if trial.is_json else yaml.dump(call, Dumper=_Quoting, sort_keys=False)
-    from sidecarctl.facts.errors import InternalFaultError, SidecarctlError
+    from sidecarctl.engine.facts.errors import InternalFaultError, SidecarctlError
 
     try:
         answer = answer_to(text.encode(errors="surrogatepass"), {})

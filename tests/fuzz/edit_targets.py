@@ -6,14 +6,14 @@ from unittest.mock import patch
 
 import yaml
 
-from sidecarctl.documents.editing.document_edits import EditedText, edited_text, prove
-from sidecarctl.documents.reading import values
-from sidecarctl.documents.reading.document import Document, Reader
-from sidecarctl.documents.reading.streams import split
-from sidecarctl.facts.errors import ImpossibleError, InputError, InternalFaultError, SidecarctlError
-from sidecarctl.facts.memory import LARGE
-from sidecarctl.facts.values import Value, applied, identical
-from tests.documents.readers import pyyaml_value
+from sidecarctl.engine.documents.editing.document_edits import EditedText, edited_text, prove
+from sidecarctl.engine.documents.reading import values
+from sidecarctl.engine.documents.reading.document import Document, Reader
+from sidecarctl.engine.documents.reading.streams import split
+from sidecarctl.engine.facts.errors import ImpossibleError, InputError, InternalFaultError, SidecarctlError
+from sidecarctl.engine.facts.memory import LARGE
+from sidecarctl.engine.facts.values import Value, applied, identical
+from tests.engine.documents.readers import pyyaml_value
 from tests.fuzz.mutations import mutated
 from tests.fuzz.random_edits import random_edits
 

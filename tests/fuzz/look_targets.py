@@ -2,15 +2,15 @@
 
 import re
 
-from sidecarctl.api.workloads import workload_of
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.streams import Chunk, DocumentLimits, header_of, split
-from sidecarctl.facts.errors import InputError
-from sidecarctl.inputs.first_look import FirstLook, near_headers
-from sidecarctl.inputs.objects import objects_of
-from sidecarctl.inputs.reading import is_manifest
-from sidecarctl.inputs.unknown_templates import kind_refused, unknown_templates
-from sidecarctl.inputs.world import decides
+from sidecarctl.engine.api.workloads import workload_of
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.documents.reading.streams import Chunk, DocumentLimits, header_of, split
+from sidecarctl.engine.facts.errors import InputError
+from sidecarctl.engine.inputs.first_look import FirstLook, near_headers
+from sidecarctl.engine.inputs.objects import objects_of
+from sidecarctl.engine.inputs.reading import is_manifest
+from sidecarctl.engine.inputs.unknown_templates import kind_refused, unknown_templates
+from sidecarctl.engine.inputs.world import decides
 
 LOOK = FirstLook(is_on=True)
 _LIMITS = DocumentLimits(size=1 << 16)

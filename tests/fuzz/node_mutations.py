@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from sidecarctl.facts.values import Value
+from sidecarctl.engine.facts.values import Value
 
 JUNK: list[Value] = [
     None, True, False, 0, 1, -1, -(2**63), 2**64, 10**30, 0.5, -0.5, 1e308, math.nan, math.inf,

@@ -2,8 +2,8 @@
 
 import random
 
-from sidecarctl.facts.values import Edit, Value
-from tests.documents.random_edits import collections, collide
+from sidecarctl.engine.facts.values import Edit, Value
+from tests.engine.documents.random_edits import collections, collide
 
 _NEW: list[Value] = [
     "x",

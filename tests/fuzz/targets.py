@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 from typer.testing import CliRunner
 
 from sidecarctl.cli.app import app
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.streams import Chunk, DocumentLimits, split
-from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.reasons import Reason
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.documents.reading.streams import Chunk, DocumentLimits, split
+from sidecarctl.engine.facts.errors import InputError
+from sidecarctl.engine.facts.reasons import Reason
 from tests.corpus.trial import Promises, Verdict
 from tests.fuzz.alike_targets import alike, nulls
 from tests.fuzz.edit_targets import edits, proof

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.effort import sampled
 from tests.fuzz.commands import WORLD, Trial, check, trial_of
 

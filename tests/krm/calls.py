@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import yaml
 
-from sidecarctl.documents.writing import block_text
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.documents.writing import block_text
+from sidecarctl.engine.facts.values import Object
 from sidecarctl.krm.function import answer_to
 
 SET: Object = {

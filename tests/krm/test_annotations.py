@@ -2,7 +2,7 @@
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from sidecarctl.krm.resource_list import Caller, as_authored, caller_of, file_of, folder_of, slices_of
 from tests.krm.calls import SET, WEB, from_kpt, from_kustomize, text_of
 

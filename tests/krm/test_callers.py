@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents.editing import document_edits as editing
-from sidecarctl.documents.editing.document_edits import EditedText, edited_text
-from sidecarctl.documents.reading.document import Document
-from sidecarctl.facts.values import Edit, Object
+from sidecarctl.engine.documents.editing import document_edits as editing
+from sidecarctl.engine.documents.editing.document_edits import EditedText, edited_text
+from sidecarctl.engine.documents.reading.document import Document
+from sidecarctl.engine.facts.values import Edit, Object
 from tests.krm.calls import (
     SET,
     SETTINGS,

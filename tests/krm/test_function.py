@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.krm.calls import (
     REJECTED,
     SET,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sidecarctl.config import SidecarInjection
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.facts.errors import InputError
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.inputs.config import SidecarInjection
 from sidecarctl.krm.function_config import read_function_config
 from tests.krm.calls import SET, config_map, injection
 

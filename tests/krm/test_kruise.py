@@ -2,7 +2,7 @@
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.krm.calls import SET, WEB, call, config_map, containers, injection
 
 ALPHA: Object = SET | {"apiVersion": "apps.kruise.io/v1alpha1"}

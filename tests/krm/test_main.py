@@ -140,4 +140,4 @@ def test_it_loads_no_typer_and_nothing_else_that_is_heavy() -> None:
     assert not heavy & loaded
     assert not [module for module in SELDOM_NEEDED if module in loaded]
     assert not {"subprocess", "tokenize", "inspect", "dataclasses"} & loaded
-    assert "sidecarctl.operations.transforming.uninject" not in loaded
+    assert "sidecarctl.engine.transforming.uninject" not in loaded

@@ -8,15 +8,15 @@ from zlib import crc32
 import pytest
 import yaml
 
-from sidecarctl import config
-from sidecarctl.facts.errors import ImpossibleError, InputError
-from sidecarctl.facts.findings import error
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
-from sidecarctl.injection.decisions import InjectionOptions
-from sidecarctl.injection.injecting import inject
-from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.selection import select
+from sidecarctl.engine.facts.errors import ImpossibleError, InputError
+from sidecarctl.engine.facts.findings import error
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.injection.decisions import InjectionOptions
+from sidecarctl.engine.injection.injecting import inject
+from sidecarctl.engine.injection.injection_context import InjectionContext
+from sidecarctl.engine.injection.selection import select
+from sidecarctl.engine.inputs import config
 from sidecarctl.krm.function import answer_to
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
 from tests.conformance.inject import compare

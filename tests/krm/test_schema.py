@@ -6,10 +6,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from sidecarctl.config import read_sidecar_injection, settings
-from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.values import Object
-from sidecarctl.releases.feature_gates import GATES, OTHERS
+from sidecarctl.engine.facts.errors import InputError
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.inputs.config import read_sidecar_injection, settings
+from sidecarctl.engine.releases.feature_gates import GATES, OTHERS
 from tests.krm.calls import SET, injection
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "sidecar-injection.json").read_text())

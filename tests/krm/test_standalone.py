@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.facts.errors import InputError, UsageError
+from sidecarctl.engine.facts.errors import InputError, UsageError
 from sidecarctl.krm.function import answer_to_arguments
 from sidecarctl.krm.output import Answer
 from tests.cli.manifests import BAD_YAML, DEPLOYMENT, REJECTED, SERVICE, SET

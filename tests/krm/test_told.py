@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from sidecarctl.facts.errors import InputError
-from sidecarctl.reports.layout.lines import finding_line
+from sidecarctl.engine.facts.errors import InputError
+from sidecarctl.render.lines import finding_line
 from tests.krm.calls import (
     REJECTED,
     SET,

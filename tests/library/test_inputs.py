@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sidecarctl.facts.errors import InputError, SidecarctlError, UsageError
+from sidecarctl.engine.facts.errors import InputError, SidecarctlError, UsageError
 from sidecarctl.library.loading import load
 from tests.cli.manifests import BAD_YAML, DEPLOYMENT, SET
 

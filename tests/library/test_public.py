@@ -26,7 +26,7 @@ SIGNATURES = {
     "fail: collections.abc.Sequence[str] = (), update_strategy: dict[str, typing.Any] | None = None) "
     "-> sidecarctl.library.answers.Rollout",
     "Inputs.with_sidecarset": "(self, manifest: dict[str, typing.Any]) -> 'Inputs'",
-    "Inputs.validate": "(self) -> tuple[sidecarctl.facts.findings.Finding, ...]",
+    "Inputs.validate": "(self) -> tuple[sidecarctl.engine.facts.findings.Finding, ...]",
 }
 MEMBERS = {
     "Injection": "manifest changed pods reason message findings",

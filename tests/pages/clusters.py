@@ -1,14 +1,14 @@
 """Dumps of clusters whose pods are in every state."""
 
-from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.pod_annotations import (
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
     INJECTED_LIST,
     HashEntry,
     write_hashes,
 )
-from tests.rollout.manifests import not_ready, pod, sidecarset
+from tests.engine.rollout.manifests import not_ready, pod, sidecarset
 
 _KINDS = ("old",) * 5 + ("updated",) * 4 + ("unready", "updating", "blocked", "never injected", "updated, unready")
 

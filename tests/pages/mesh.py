@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cli.running import run
 
 _SETS = {

@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.reports.html.charts import BANDS, course_of, place, steps_of, ticks_of
-from sidecarctl.rollout.summary.rollout_plan import RoundCounts
+from sidecarctl.engine.rollout.summary.rollout_plan import RoundCounts
+from sidecarctl.render.charts import BANDS, course_of, place, steps_of, ticks_of
 
 PODS = 12
 ROUNDED = 11

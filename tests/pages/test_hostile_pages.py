@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cli.running import run
 from tests.pages.browsing import opened
 from tests.pages.clusters import dump

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 import yaml
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 
 ROOT = Path(__file__).parents[2]
 SHOP = ROOT / "samples" / "shop"

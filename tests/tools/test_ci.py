@@ -13,9 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import yaml
 
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.engine.facts.values import Object, Value
 from tests.cli.manifests import SET
-from tests.inputs.repositories import git, make_repository
+from tests.engine.inputs.repositories import git, make_repository
 from tests.tools.running import ROOT, clean_environment, run
 
 ACTION = ROOT / "action.yml"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.tools.running import ROOT, Ended, by_name, run
 
 CHART = ROOT / "samples" / "helm" / "chart"

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.cli.manifests import SET
-from tests.inputs.repositories import make_repository
+from tests.engine.inputs.repositories import make_repository
 from tests.tools.running import ROOT, Ended, need, run
 
 CONFIG = """\

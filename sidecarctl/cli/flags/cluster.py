@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sidecarctl.cli.flags.groups import Flags
-from sidecarctl.facts.errors import usage_error
-from sidecarctl.files.inputs import Input
-from sidecarctl.files.process import WithoutCollector
-from sidecarctl.inputs.opening import Named, Sources, opened
-from sidecarctl.kubectl.running_proxy import TIMEOUT, Connection
+from sidecarctl.engine.facts.errors import usage_error
+from sidecarctl.engine.files.inputs import Input
+from sidecarctl.engine.files.process import WithoutCollector
+from sidecarctl.engine.inputs.opening import Named, Sources, opened
+from sidecarctl.engine.kubectl.running_proxy import TIMEOUT, Connection
 
 if TYPE_CHECKING:
     from sidecarctl.cli.flags.outputs import DocumentFlags
-    from sidecarctl.kubectl.live import LiveOptions
-    from sidecarctl.kubectl.mirror import Mirror
-    from sidecarctl.operations.report import Report
+    from sidecarctl.engine.kubectl.live import LiveOptions
+    from sidecarctl.engine.kubectl.mirror import Mirror
+    from sidecarctl.engine.report import Report
 
 
 class ClusterFlags(Flags):
@@ -63,7 +63,7 @@ class ClusterFlags(Flags):
         if not self.live:
             self._refuse_unused()
             return None
-        from sidecarctl.kubectl.live import LiveOptions
+        from sidecarctl.engine.kubectl.live import LiveOptions
 
         return LiveOptions(
             self.connection(),
@@ -133,7 +133,7 @@ def with_cluster(options: "LiveOptions | None", sources: Sources[Input]) -> Iter
     if options is None:
         yield sources
         return
-    from sidecarctl.kubectl.live import live_inputs
+    from sidecarctl.engine.kubectl.live import live_inputs
 
     with live_inputs(options) as live:
         yield sources._replace(live=live)
@@ -269,6 +269,6 @@ class PushFlags(Flags):
         """The value of --max-unavailable; UsageError if it is not a number of pods."""
         if self.max_unavailable is None:
             return None
-        from sidecarctl.cli.flags.plan import count_or_share  # it loads everything that plans
+        from sidecarctl.features.plan.flags import count_or_share  # it loads everything that plans
 
         return count_or_share("--max-unavailable", self.max_unavailable)

@@ -9,9 +9,9 @@ import typer
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.repository import clusters_of_settings
 from sidecarctl.cli.invoked import asked_for
-from sidecarctl.facts.errors import unknown_word, usage_error
-from sidecarctl.files.inputs import STDIN
-from sidecarctl.inputs.settings import Cluster, joined, matching
+from sidecarctl.engine.facts.errors import unknown_word, usage_error
+from sidecarctl.engine.files.inputs import STDIN
+from sidecarctl.engine.inputs.settings import Cluster, joined, matching
 
 
 class FleetFlags(Flags):

@@ -5,19 +5,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from sidecarctl.api.label_selectors import Labels
-from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.cli.flags.kruise import KruiseFlags
 from sidecarctl.cli.flags.repository import NoConfig, completed, excluded, settings
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.streams import DEFAULT_LIMITS
-from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.inputs.first_look import FirstLook
-from sidecarctl.inputs.opening import Named
-from sidecarctl.inputs.reading import Reading, refuse_no_paths
-from sidecarctl.inputs.settings import Cluster
-from sidecarctl.inputs.world import parse_namespace_labels
-from sidecarctl.reports.layout.lines import finding_line
+from sidecarctl.engine.api.label_selectors import Labels
+from sidecarctl.engine.api.workload_rows import WorkloadKind
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.documents.reading.streams import DEFAULT_LIMITS
+from sidecarctl.engine.facts.errors import SidecarctlError
+from sidecarctl.engine.inputs.first_look import FirstLook
+from sidecarctl.engine.inputs.opening import Named
+from sidecarctl.engine.inputs.reading import Reading, refuse_no_paths
+from sidecarctl.engine.inputs.settings import Cluster
+from sidecarctl.engine.inputs.world import parse_namespace_labels
+from sidecarctl.render.lines import finding_line
 
 if TYPE_CHECKING:
     from sidecarctl.cli.flags.config_file import Config
@@ -160,7 +160,7 @@ class ReadingFlags(KruiseFlags):
     def _taught(self) -> Sequence[WorkloadKind]:
         if not self.template_path:
             return ()
-        from sidecarctl.api.taught_kinds import parse_workloads  # few runs teach kinds
+        from sidecarctl.engine.api.taught_kinds import parse_workloads  # few runs teach kinds
 
         return parse_workloads(self.template_path)
 

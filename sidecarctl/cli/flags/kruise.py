@@ -7,17 +7,17 @@ from typing import Annotated, Self
 
 import typer
 
-from sidecarctl.api.field_table import did_you_mean
-from sidecarctl.api.text_forms import epoch_time, parse_time, utc_text
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.repository import settings
-from sidecarctl.facts.errors import unknown_word, usage_error
-from sidecarctl.injection.decisions import InjectionOptions
-from sidecarctl.operations.report import Form
-from sidecarctl.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
-from sidecarctl.releases.profiles import UnknownReleaseError, release_named
-from sidecarctl.releases.release import DEFAULT, Release
-from sidecarctl.sidecarset.webhook_scope import CHART, KUSTOMIZATION
+from sidecarctl.engine.api.field_table import did_you_mean
+from sidecarctl.engine.api.text_forms import epoch_time, parse_time, utc_text
+from sidecarctl.engine.facts.errors import unknown_word, usage_error
+from sidecarctl.engine.injection.decisions import InjectionOptions
+from sidecarctl.engine.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
+from sidecarctl.engine.releases.profiles import UnknownReleaseError, release_named
+from sidecarctl.engine.releases.release import DEFAULT, Release
+from sidecarctl.engine.report import Form
+from sidecarctl.engine.sidecarset.webhook_scope import CHART, KUSTOMIZATION
 
 
 class ReleaseFlags(Flags):

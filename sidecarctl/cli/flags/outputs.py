@@ -9,12 +9,12 @@ import typer
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.invoked import asked_for
 from sidecarctl.cli.terminal import ColorChoice
-from sidecarctl.facts.errors import SidecarctlError, unknown_word, usage_error
-from sidecarctl.files.inputs import STDIN, Input
-from sidecarctl.inputs.opening import Named, Sources
-from sidecarctl.operations.report import Form
-from sidecarctl.reports.output import Verbosity
-from sidecarctl.reports.run.formats import REPORT_FORMATS
+from sidecarctl.engine.facts.errors import SidecarctlError, unknown_word, usage_error
+from sidecarctl.engine.files.inputs import STDIN, Input
+from sidecarctl.engine.inputs.opening import Named, Sources
+from sidecarctl.engine.report import Form
+from sidecarctl.render.output import Verbosity
+from sidecarctl.render.run.formats import REPORT_FORMATS
 
 
 class AskedOutput(NamedTuple):

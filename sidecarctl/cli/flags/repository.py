@@ -7,18 +7,18 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.cli.invoked import asked_for, once
-from sidecarctl.documents.reading.document import Document, Reader
-from sidecarctl.facts.errors import InputError, in_file, input_error
-from sidecarctl.facts.findings import Finding, Place, error
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.fixed_files import CONFIG, config_above
-from sidecarctl.files.inputs import Input
-from sidecarctl.inputs.folders import Exclusion
-from sidecarctl.inputs.objects import Source, all_documents
-from sidecarctl.inputs.opening import Named
-from sidecarctl.inputs.settings import Cluster, RepositoryFile, found_in
+from sidecarctl.engine.api.workload_rows import WorkloadKind
+from sidecarctl.engine.documents.reading.document import Document, Reader
+from sidecarctl.engine.facts.errors import InputError, in_file, input_error
+from sidecarctl.engine.facts.findings import Finding, Place, error
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.files.fixed_files import CONFIG, config_above
+from sidecarctl.engine.files.inputs import Input
+from sidecarctl.engine.inputs.folders import Exclusion
+from sidecarctl.engine.inputs.objects import Source, all_documents
+from sidecarctl.engine.inputs.opening import Named
+from sidecarctl.engine.inputs.settings import Cluster, RepositoryFile, found_in
 
 NoConfig = Annotated[bool, typer.Option("--no-config", help="Ignore the settings in .sidecarctl.yaml.")]
 
@@ -104,7 +104,7 @@ def settings_in(file: Path) -> Repository:
 
 def read_settings(source: Source, folder: str) -> Repository:
     """The settings in a file; InputError, with its lines, if something in it is wrong."""
-    from sidecarctl.config import read_repository_file  # most runs have no such file
+    from sidecarctl.engine.inputs.config import read_repository_file  # most runs have no such file
 
     filled = [document for document in all_documents(source, Reader()) if document.value is not None]
     if not filled:

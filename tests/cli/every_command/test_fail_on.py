@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cli.running import Ended, run
-from tests.rollout.manifests import not_ready, pod, sidecarset
+from tests.engine.rollout.manifests import not_ready, pod, sidecarset
 
 
 @pytest.fixture(autouse=True)

@@ -6,11 +6,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from sidecarctl.facts.values import Object
-from sidecarctl.reports.run.formats import REPORT_FORMATS
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.render.run.formats import REPORT_FORMATS
 from tests.cli.manifests import BAD_TYPE, BAD_YAML, DEPLOYMENT, REJECTED, SERVICE, SET
 from tests.cli.running import Ended, run
-from tests.rollout.manifests import pod
+from tests.engine.rollout.manifests import pod
 from tests.schemas import assert_valid
 
 DOCUMENTS = {

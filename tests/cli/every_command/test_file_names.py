@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.reports.layout.unified_diff import quoted_name
+from sidecarctl.render.unified_diff import quoted_name
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended
 

@@ -134,7 +134,7 @@ def test_an_unreadable_folder_below(folder: Path, monkeypatch: pytest.MonkeyPatc
         assert callable(onerror)
         onerror(PermissionError(13, "Permission denied", str(top)))
 
-    monkeypatch.setattr("sidecarctl.files.inputs.os.walk", walk)
+    monkeypatch.setattr("sidecarctl.engine.files.inputs.os.walk", walk)
     ended = run("inject", "-s", "set.yaml", "-R", folder)
     assert ended.code == 2
     assert "cannot be read: Permission denied" in ended.stderr
@@ -202,7 +202,7 @@ def test_an_unknown_gate_gets_a_suggestion(asked: str, said: str) -> None:
 def test_the_diff_is_colored_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout
     assert "\x1b[" not in plain
-    monkeypatch.setattr("sidecarctl.cli.sinks._a_person_reads_stdout", lambda: True)
+    monkeypatch.setattr("sidecarctl.features.inject.sinks._a_person_reads_stdout", lambda: True)
     assert run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout == plain
     monkeypatch.setattr("sidecarctl.cli.terminal.shows_colors", lambda stream: stream is sys.stdout)
     colored = run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from sidecarctl.files import workers
+from sidecarctl.engine.files import workers
 from tests.cli.manifests import BAD_TYPE, BAD_YAML, DEPLOYMENT, SET
 from tests.cli.running import run
-from tests.files.test_workers import workers_of
+from tests.engine.files.test_workers import workers_of
 
 SAMPLES = Path(__file__).parents[3] / "samples" / "explain"
 

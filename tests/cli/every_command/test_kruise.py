@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run
-from tests.rollout.manifests import pod
+from tests.engine.rollout.manifests import pod
 from tests.schemas import assert_valid
 
 ALPHA = SET.replace("v1beta1", "v1alpha1")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents.lists import list_items, yaml_list_items
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.streams import DocumentLimits
-from sidecarctl.inputs import objects
-from sidecarctl.operations.explaining import explain
+from sidecarctl.engine.documents.lists import list_items, yaml_list_items
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.documents.reading.streams import DocumentLimits
+from sidecarctl.engine.inputs import objects
+from sidecarctl.features.explain import explain
 from tests.cli.running import run
 
 SAMPLES = Path(__file__).parents[3] / "samples" / "explain"

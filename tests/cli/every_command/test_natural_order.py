@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import run
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
 
 NAMES = [f"s{number}" for number in range(1, 13)]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run
-from tests.rollout.manifests import pod
+from tests.engine.rollout.manifests import pod
 
 
 @pytest.fixture(autouse=True)

@@ -10,13 +10,13 @@ import yaml
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.pod_annotations import HASH, INPLACE_UPDATE_STATE
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.sidecarset.pod_annotations import HASH, INPLACE_UPDATE_STATE
 from tests.cli.manifests import DEPLOYMENT
 from tests.cli.running import Ended, run
 from tests.effort import share
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
 from tests.schemas import assert_valid
 
 

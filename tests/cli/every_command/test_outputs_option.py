@@ -9,8 +9,8 @@ import pytest
 
 from sidecarctl.cli.documents import OutputFiles
 from sidecarctl.cli.flags.outputs import AskedOutput, DocumentFlags
-from sidecarctl.facts.errors import ImpossibleError, UsageError
-from sidecarctl.files.outputs import written
+from sidecarctl.engine.facts.errors import ImpossibleError, UsageError
+from sidecarctl.engine.files.outputs import written
 
 
 def documents(*asked: str) -> list[AskedOutput]:

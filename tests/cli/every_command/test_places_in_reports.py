@@ -7,10 +7,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run
-from tests.inputs.repositories import git, make_repository
+from tests.engine.inputs.repositories import git, make_repository
 
 SETS = "infra/k8s/platform/sidecarsets/logs.yaml"
 FORMS = ("json", "sarif", "junit", "github", "gitlab")

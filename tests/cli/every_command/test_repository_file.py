@@ -8,14 +8,14 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 
-from sidecarctl.config import FILE_KIND
-from sidecarctl.files.fixed_files import shipped_schema
-from sidecarctl.operations.comparing.verdicts import Verdict
-from sidecarctl.operations.status import UNEXPECTED
-from sidecarctl.rollout.facts import UNFINISHED
+from sidecarctl.engine.comparing.verdicts import Verdict
+from sidecarctl.engine.files.fixed_files import shipped_schema
+from sidecarctl.engine.inputs.config import FILE_KIND
+from sidecarctl.engine.rollout.facts import UNFINISHED
+from sidecarctl.engine.rollout.status import UNEXPECTED
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run
-from tests.inputs.repositories import git, make_repository
+from tests.engine.inputs.repositories import git, make_repository
 from tests.krm.calls import call, injection
 
 CONFIG = """\

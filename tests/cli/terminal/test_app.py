@@ -15,8 +15,8 @@ from sidecarctl.__main__ import main
 from sidecarctl.cli.app import app
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.outputs import DocumentFlags
-from sidecarctl.facts.errors import usage_error
-from sidecarctl.operations.report import Report
+from sidecarctl.engine.facts.errors import usage_error
+from sidecarctl.engine.report import Report
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run, run_process
 from tests.schemas import assert_valid

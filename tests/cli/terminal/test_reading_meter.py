@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from sidecarctl.cli.progress import ReadingMeter
-from sidecarctl.files.inputs import watched_by
+from sidecarctl.engine.files.inputs import watched_by
 from tests.cli.manifests import SET
 from tests.cli.running import run
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sidecarctl.cli.usage_errors import meant_commands
-from sidecarctl.releases.profiles import PROFILES
+from sidecarctl.engine.releases.profiles import PROFILES
 from tests.cli.running import run
 
 FORMS = "one of text, yaml, json, jsonpatch, name"

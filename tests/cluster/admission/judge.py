@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.api import Answer, Api, until
 
 _PATHS = {

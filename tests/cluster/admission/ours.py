@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.world import World
-from sidecarctl.validation.checking import check
-from sidecarctl.validation.pods.running import context_of, runs_of
+from sidecarctl.engine.facts.findings import Finding, Severity
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.world import World
+from sidecarctl.engine.validation.checking import check
+from sidecarctl.engine.validation.pods.running import context_of, runs_of
 from tests.cluster.admission.judge import Complaints
-from tests.validation.examples import given_by
+from tests.engine.validation.examples import given_by
 
 _RULES = {"pod-invalid", "limit-range", "limits-required", "quota-exceeded", "pod-security", "grace-period"}
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.engine.facts.values import Object, Value
 
 Setting = tuple[Object, list[Object]]
 """The labels of a namespace, and the objects in it that decide about its pods."""

@@ -14,10 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.engine.facts.values import Object, Value
 from tests.cluster.api import PATIENCE
 from tests.cluster.shop import SETS, Shop, images
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
 
 HOT = {"agent-1": "agent:1", "agent-2": "empty:1", "app": "app:1"}
 

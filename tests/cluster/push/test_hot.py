@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cli.running import run
 from tests.cluster.api import Api
 from tests.cluster.kubelet import Fault
 from tests.cluster.push.pushing import Pushing, begin, pushed, set_path, waves
 from tests.cluster.shop import Shop, images, is_settled
-from tests.rollout.manifests import EMPTY, sidecarset
+from tests.engine.rollout.manifests import EMPTY, sidecarset
 
 SYSTEM = "/api/v1/namespaces/kruise-system"
 DEPLOYMENTS = "/apis/apps/v1/namespaces/kruise-system/deployments"

@@ -6,7 +6,7 @@ from tests.cluster.kubelet import Fault
 from tests.cluster.push.pushing import begin, pushed, updated, waves
 from tests.cluster.shop import Shop, images, is_ready, is_settled
 from tests.cluster.test_live import allow
-from tests.rollout.manifests import pod, sidecarset
+from tests.engine.rollout.manifests import pod, sidecarset
 
 SICK = ("--timeout", "10")
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.kubelet import Kubelet
 from tests.cluster.push.pushing import Pushing, begin, pushed, updated
 from tests.cluster.shop import KINDS, Shop, is_ready
-from tests.rollout.manifests import pod
+from tests.engine.rollout.manifests import pod
 
 LOST = {"status": {"conditions": [{"type": "Ready", "status": "False"}]}}
 BACK = {"status": {"conditions": [{"type": "Ready", "status": "True"}]}}

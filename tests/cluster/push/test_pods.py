@@ -8,11 +8,11 @@ from itertools import count
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.kubelet import Fault
 from tests.cluster.push.pushing import Pushing, begin, held, pushed, repeating, updated, waves
 from tests.cluster.shop import Shop, images, is_ready
-from tests.rollout.manifests import pod
+from tests.engine.rollout.manifests import pod
 
 SETTLES = ("--settle", "30")  # not waited for: what is to happen meanwhile ends the push
 

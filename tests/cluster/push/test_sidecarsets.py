@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.push.pushing import Pushing, begin, held, pushed, set_path, updated, waves
 from tests.cluster.shop import Shop, images
-from tests.rollout.manifests import sidecarset
+from tests.engine.rollout.manifests import sidecarset
 
 
 def change(shop: Shop, body: Object) -> None:

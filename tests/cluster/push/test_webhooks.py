@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.push.pushing import Pushing, begin, pushed, updated, waves
 from tests.cluster.shop import Shop, images

@@ -1,1 +1,0 @@
-"""One module per command: options to operation to report to exit code."""

@@ -1,0 +1,1 @@
+"""What a change does: fields, verdicts, an upgrade of Kruise, requests and images of sidecars."""

@@ -1,0 +1,365 @@
+"""Two versions of the SidecarSets of a repository: what each change means for running pods and pods of workloads."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecarctl.engine.comparing.lost_and_gained import LostAndGained, Moved, Moves
+from sidecarctl.engine.comparing.pod_effects import (
+    CostChange,
+    PodEffects,
+    Pods,
+    RolloutNumbers,
+    RolloutShift,
+    pod_effects,
+)
+from sidecarctl.engine.comparing.set_changes import (
+    Refusals,
+    SetChange,
+    added,
+    changed,
+    refused_changes,
+    removed,
+    written_path,
+)
+from sidecarctl.engine.comparing.verdicts import FAILS, Verdict, severest_first, strategy_differences, strategy_of
+from sidecarctl.engine.facts.errors import SidecarctlError
+from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, Severity, as_warning
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object, Path, natural
+from sidecarctl.engine.report import Checked, Report
+from sidecarctl.engine.rollout.summary.sentences import number
+from sidecarctl.engine.rollout.workload_pods import pods_of_workloads
+from sidecarctl.engine.sidecarset.world import World
+from sidecarctl.engine.validation.warnings import gate_findings, unknown_namespaces
+
+if TYPE_CHECKING:
+    from sidecarctl.engine.comparing.cost_changes import Costs
+
+SHIFTS = frozenset((Verdict.ROLLOUT_ADVANCES, Verdict.ROLLOUT_HALTS, Verdict.PACE_CHANGES))
+MOVES = frozenset((Verdict.SIDECAR_LOST, Verdict.SIDECAR_GAINED))
+
+
+class SetDiff(NamedTuple):
+    """The change of a SidecarSet, and what it does to pods; None without pods and workloads.
+
+    `rollout`: over running pods, or else over those of workloads; `shift`: what the change of the strategy alone does
+    to it; `moves`: who loses and gains its sidecars. `place` is that of the newer manifest. `cost`: what its sidecars
+    request more or less.
+    """
+
+    change: SetChange
+    rollout: RolloutNumbers | None = None
+    shift: RolloutShift | None = None
+    moves: Moves | None = None
+    place: Place | None = None
+    cost: CostChange | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the SidecarSet changes, or other changes make pods lose or gain its sidecars."""
+        return self.change.change != "unchanged" or self.change.verdict is not Verdict.NO_EFFECT
+
+
+class DiffFacts(NamedTuple):
+    """Every SidecarSet of either version, by name, the feature gates in force, and what was compared, in words.
+
+    `cost`: what all sidecars request more or less; None without pods and workloads, and for no difference.
+    """
+
+    sets: Sequence[SetDiff]
+    gates: frozenset[str]
+    compared: str = ""
+    cost: CostChange | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether any SidecarSet differs."""
+        return any(item.differs for item in self.sets)
+
+
+def diff_report(
+    old: World,
+    new: World,
+    pods: Pods,
+    gates: frozenset[str],
+    only: Sequence[str] = (),
+    fails: Collection[str] = FAILS,
+) -> Report[DiffFacts]:
+    """The differences between two worlds of SidecarSets; an objection if a verdict is among `fails`."""
+    refusals = refused_changes(old, new, gates)
+    changes = [change for change in _changes(old, new, refusals) if not only or change.name in only]
+    findings = gate_findings(new, gates)
+    effects = _effects(old, new, changes, pods, gates)
+    stored = stored_after(old, new, refusals)
+    moved = _moved(old, stored, pods, gates)
+    costs = _costs(old, stored, pods, gates)
+    findings += effects.findings
+    findings += moved.findings if moved else ()
+    findings += _unknown_namespaces(changes, old, new, pods)
+    sources = {**old.sources, **new.sources}
+    sets = [
+        judged(
+            SetDiff(
+                item,
+                effects.rollouts.get(item.name),
+                effects.shifts.get(item.name),
+                moved.moves(item.name) if moved else None,
+                sources[item.name].place(),
+                costs.get(item.name),
+            )
+        )
+        for item in changes
+    ]
+    findings += [finding for change in changes for finding in _own(change, new, fails)]
+    objections = [finding for item in sets for finding in _verdict_findings(item, old, new, fails)]
+    is_objection = any(verdict in fails for item in sets for verdict in item.change.verdicts)
+    facts = DiffFacts(sets, gates, cost=costs.get(None))
+    unique = list(dict.fromkeys(findings))
+    checked = [Checked(sources[item.change.name].reference, item.place, _LOOKED_FOR) for item in sets]
+    return Report(
+        "diff",
+        facts,
+        unique,
+        is_objection=is_objection,
+        objections=objections,
+        checked=checked,
+        release=new.release,
+    )
+
+
+def stored_after(old: World, new: World, refused: Collection[str]) -> World:
+    """What a cluster has after `new` is applied: of a SidecarSet that Kruise rejects the version of `old`, if any."""
+    kept = {name: item for name, item in old.by_name.items() if name in refused}
+    names = {name: item for name, item in new.by_name.items() if name not in refused} | kept
+    sources = {**new.sources, **{name: old.sources[name] for name in kept}}
+    return new._replace(sidecarsets=[names[name] for name in sorted(names, key=natural)], sources=sources)
+
+
+def _changes(old: World, new: World, refusals: Refusals) -> Iterator[SetChange]:
+    before, after = old.by_name, new.by_name
+    for name in sorted({*before, *after}, key=natural):
+        if name not in before:
+            yield added(after[name], refusals.get(name, ()))
+        elif name not in after:
+            yield removed(before[name])
+        else:
+            written = old.sources[name].manifest, new.sources[name].manifest
+            yield changed(before[name], after[name], written, refusals.get(name, ()))
+
+
+def _effects(old: World, new: World, changes: Iterable[SetChange], pods: Pods, gates: frozenset[str]) -> PodEffects:
+    """The rollouts of the SidecarSets that are not refused, all together, as `plan` simulates them."""
+    changes = list(changes)
+    names = [change.name for change in changes if change.new and Verdict.REJECTED not in change.verdicts]
+    changes_nothing = all(change.change == "unchanged" for change in changes)
+    if not (pods.running or pods.workloads) or (changes_nothing and not pods.always):
+        return PodEffects({}, {}, ())
+    if pods.running:
+        return pod_effects(old, new, pods.running, names, pods.protection)
+    try:
+        made, remarks = pods_of_workloads(old, new, pods.workloads, pods.namespace, pods.kinds, gates)
+    except SidecarctlError as fault:
+        return PodEffects({}, {}, fault.findings)
+    effects = pod_effects(old, new, made, names, pods.protection, synthetic=True)
+    return effects._replace(findings=[*remarks, *effects.findings])
+
+
+def _moved(old: World, new: World, pods: Pods, gates: frozenset[str]) -> LostAndGained | None:
+    if not (pods.running or pods.workloads):
+        return None
+    moved = LostAndGained(old, new, gates)
+    moved.add_workloads(pods.earlier, pods.workloads, pods.namespace, pods.kinds)
+    moved.add_running(pods.running)
+    return moved
+
+
+def _costs(old: World, new: World, pods: Pods, gates: frozenset[str]) -> "Costs":
+    """The change of what sidecars request: over running pods, or else over those of workloads."""
+    if not (pods.recreated or (pods.workloads and not pods.running)):
+        return {}
+    from sidecarctl.engine.comparing.cost_changes import cost_changes  # few diffs need it
+
+    return cost_changes(pods, old, new, gates)
+
+
+def _unknown_namespaces(changes: Sequence[SetChange], old: World, new: World, pods: Pods) -> Iterator[Finding]:
+    """Warnings if the labels of namespaces matter and are unknown; the comparison of trees has its own."""
+    namespaces = {pod["metadata"]["namespace"] for pod in pods.running}
+    if not pods.whole:
+        namespaces |= {found.reference.namespace or pods.namespace for found in pods.workloads}
+    yield from unknown_namespaces([change.new for change in changes if change.new], new, namespaces)
+    yield from unknown_namespaces([each.old for each in changes if each.old and not each.new], old, namespaces)
+
+
+def _own(change: SetChange, new: World, fails: Collection[str]) -> list[Finding]:
+    """The findings about a change; refusals are warnings if they do not make the command fail."""
+    found = change.findings if Verdict.REJECTED in fails else tuple(map(as_warning, change.findings))
+    return new.sources[change.name].findings(found) if found else []
+
+
+def judged(difference: SetDiff) -> SetDiff:
+    """The change with the verdicts and the explanation that follow from the numbers of pods."""
+    change = difference.change
+    if Verdict.REJECTED in change.verdicts:
+        return difference
+    verdicts = {*change.verdicts}
+    if difference.moves is not None:
+        verdicts -= MOVES
+        verdicts |= {Verdict.SIDECAR_LOST} if difference.moves.lost else set()
+        verdicts |= {Verdict.SIDECAR_GAINED} if difference.moves.gained else set()
+    shift = difference.shift
+    if verdicts & SHIFTS and shift and shift.let_go != shift.held:
+        verdicts = verdicts - SHIFTS
+        verdicts.add(Verdict.ROLLOUT_ADVANCES if shift.let_go > shift.held else Verdict.ROLLOUT_HALTS)
+    told = difference._replace(change=change._replace(verdicts=severest_first(verdicts)))
+    return told._replace(change=told.change._replace(words=verdict_sentence(told, told.change.verdict)))
+
+
+def verdict_sentence(difference: SetDiff, verdict: Verdict) -> str:
+    """What a verdict means for this change, with the numbers of pods; without them its own sentence."""
+    rollout = difference.rollout
+    match verdict:
+        case Verdict.SIDECAR_LOST if difference.moves:
+            return f"{moved_pods(difference.moves.lost)} no longer {_get(difference.moves.lost)} its sidecars."
+        case Verdict.SIDECAR_GAINED if difference.moves:
+            return f"{moved_pods(difference.moves.gained)} newly {_get(difference.moves.gained)} its sidecars."
+        case Verdict.IN_PLACE:
+            what = "Only images change" if _only_images(difference.change) else "Images change"
+            if rollout and rollout.matched:
+                return f"{what}: {rollout.sentence}."
+            return f"{what}: running pods are updated in place."
+        case Verdict.RECREATE if rollout and rollout.recreate:
+            keep = "keeps" if rollout.recreate == 1 else "keep"
+            return (
+                f"More than images changes: {number(rollout.recreate)} {keep} the old version until recreated "
+                f"(of {rollout.matched:,})."
+            )
+        case _ if verdict in SHIFTS:
+            return f"{_strategies(difference)}: {_shift_text(difference, verdict)}."
+        case Verdict.NO_EFFECT if rollout and rollout.updated and difference.change.keeps_hash:
+            return (
+                f"The change does not affect running pods; the rollout in progress updates {number(rollout.updated)}."
+            )
+    return verdict.sentence
+
+
+def _only_images(change: SetChange) -> bool:
+    return all(field.path[-1] == "image" and field.path[1] == "containers" for field in change.fields)
+
+
+def moved_pods(moved: Sequence[Moved]) -> str:
+    """`34 pods of 10 workloads`, `27 running pods`."""
+    running = [item for item in moved if item.is_running]
+    workloads = [item for item in moved if not item.is_running]
+    parts = []
+    if workloads:
+        pods = sum(item.pods or 0 for item in workloads)
+        of = f"{number(len(workloads), 'workload')}"
+        parts.append(of if any(item.pods is None for item in workloads) else f"{number(pods)} of {of}")
+    if running:
+        parts.append(number(len(running), "running pod"))
+    return " and ".join(parts)
+
+
+def _get(moved: Sequence[Moved]) -> str:
+    return "gets" if len(moved) == 1 and moved[0].pods == 1 else "get"
+
+
+def _strategies(difference: SetDiff) -> str:
+    old, new = map(strategy_of, (difference.change.old, difference.change.new))
+    return ", ".join(strategy_differences(old, new))
+
+
+def _shift_text(difference: SetDiff, verdict: Verdict) -> str:
+    shift = difference.shift
+    if shift is None:
+        return _WITHOUT_NUMBERS[verdict]
+    if not (shift.let_go or shift.held):
+        at_a_time = shift.before.max_unavailable_pods, shift.after.max_unavailable_pods
+        if verdict is Verdict.PACE_CHANGES:
+            same = at_a_time[0] == at_a_time[1]
+            return (
+                "the same pods, in another order"
+                if same
+                else "up to {1:,} pods at a time instead of {0:,}".format(*at_a_time)
+            )
+        has_pods = not difference.rollout or difference.rollout.matched
+        done = "all pods are already updated" if has_pods else "no pod takes part in its rollout"
+        left = f"{number(shift.old)} not updated yet" if shift.old else done
+        return f"{_NO_POD[verdict]} ({left})"
+    parts = [f"lets {shift.let_go:,} more {'pod' if shift.let_go == 1 else 'pods'} update"] if shift.let_go else []
+    parts += [f"holds back {number(shift.held)} that could be updated"] if shift.held else []
+    return ", ".join(parts)
+
+
+_WITHOUT_NUMBERS = {
+    Verdict.ROLLOUT_ADVANCES: "lets more pods update",
+    Verdict.ROLLOUT_HALTS: "holds back pods that could be updated",
+    Verdict.PACE_CHANGES: "changes the order of the updates, or how many pods are updated at a time",
+}
+_NO_POD = {
+    Verdict.ROLLOUT_ADVANCES: "lets no more pods update",
+    Verdict.ROLLOUT_HALTS: "holds back no more pods",
+}
+
+_NAMED = 3
+_FOUND = {
+    Verdict.SIDECAR_LOST: Reason.SIDECAR_LOST,
+    Verdict.RECREATE: Reason.PODS_MUST_BE_RECREATED,
+    Verdict.SIDECAR_GAINED: Reason.SIDECAR_GAINED,
+}
+_LOOKED_FOR = (Reason.REFUSED, Reason.SIDECAR_LOST, Reason.PODS_MUST_BE_RECREATED)
+"""The reasons of the verdicts that make the command fail by default."""
+
+
+def _verdict_findings(difference: SetDiff, old: World, new: World, fails: Collection[str]) -> Iterator[Finding]:
+    """The verdicts that pods notice, as findings: errors if they make the command fail; refusals have their own."""
+    change = difference.change
+    source = new.sources.get(change.name) or old.sources[change.name]
+    for verdict in change.verdicts:
+        reason = _FOUND.get(verdict)
+        if reason is None:
+            continue
+        milder = Severity.NOTE if verdict is Verdict.SIDECAR_GAINED else Severity.WARNING
+        severity = Severity.ERROR if verdict in fails else milder
+        if verdict is Verdict.RECREATE:
+            message = f"pods must be recreated to get this change, because of {_few(change.causes) or 'the change'}"
+            path = _first_cause(change, source.manifest)
+            yield from source.findings([Finding(severity, reason, message, path)])
+            continue
+        is_lost, moves = verdict is Verdict.SIDECAR_LOST, difference.moves
+        groups = by_cause(moves.lost if is_lost else moves.gained) if moves else []
+        for moved in groups:
+            message = moved_sentence(moved, is_lost=is_lost)
+            place = moved[0].cause.place or source.place()
+            subject = ObjectReference(source.reference.api_version, "SidecarSet", "", change.name)
+            yield Finding(severity, reason, message, subject=subject, place=place)
+        if not groups:
+            message = verdict_sentence(difference, verdict).rstrip(".")
+            yield from source.findings([Finding(severity, reason, message)])
+
+
+def _first_cause(change: SetChange, written: Object) -> Path:
+    """Where a manifest has the first field that forces pods to be recreated, or what is left around it."""
+    paths = [field.path for field in change.fields if field.text in change.causes]
+    return written_path(written, paths[0]) if paths else ()
+
+
+def _few(texts: Sequence[str]) -> str:
+    more = f" and {len(texts) - _NAMED:,} more" if len(texts) > _NAMED else ""
+    return f"{', '.join(texts[:_NAMED])}{more}"
+
+
+def by_cause(moved: Iterable[Moved]) -> list[list[Moved]]:
+    """Pods with the same cause, in the order of the first of each."""
+    groups: dict[tuple[str, bool], list[Moved]] = {}
+    for item in moved:
+        groups.setdefault((item.cause.text, item.is_running), []).append(item)
+    return list(groups.values())
+
+
+def moved_sentence(moved: Sequence[Moved], *, is_lost: bool) -> str:
+    """`34 pods of 10 workloads (Deployment shop/web, ... and 7 more) no longer get its sidecars: label ...`."""
+    names = _few([str(item.reference) for item in moved])
+    get = f"{'no longer' if is_lost else 'newly'} {_get(moved)} its sidecars"
+    return f"{moved_pods(moved)} ({names}) {get}: {moved[0].cause.text}"

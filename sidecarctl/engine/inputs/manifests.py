@@ -1,0 +1,111 @@
+"""Every object of files and of a cluster, for commands that look at more than what decides."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from itertools import chain
+from typing import NamedTuple
+
+from sidecarctl.engine.api.workloads import workload_of
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.facts.errors import InputError, SidecarctlError
+from sidecarctl.engine.facts.findings import Finding, Severity
+from sidecarctl.engine.files.inputs import Input
+from sidecarctl.engine.files.workers import spread_files
+from sidecarctl.engine.inputs.first_look import FirstLook
+from sidecarctl.engine.inputs.folders import left_out_note
+from sidecarctl.engine.inputs.objects import every_object, objects_in
+from sidecarctl.engine.inputs.opening import Sources
+from sidecarctl.engine.inputs.reading import Reading
+from sidecarctl.engine.inputs.unknown_templates import UnknownTemplates, kind_refused, unknown_templates
+from sidecarctl.engine.inputs.world import is_sidecarset, without_yielding
+from sidecarctl.engine.sidecarset.world import Located
+
+
+class Manifests(NamedTuple):
+    """The objects in file order; documents that are almost SidecarSets; unreadable ones; the number of files."""
+
+    objects: list[Located]
+    remarks: list[Finding]
+    failures: list[Finding]
+    files: int
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether any document is almost a SidecarSet."""
+        return any(remark.severity is Severity.WARNING for remark in self.remarks)
+
+
+LOOKED_UP = {
+    "": ("Node", "Secret", "ConfigMap", "PersistentVolumeClaim", "Service", "LimitRange", "ResourceQuota"),
+    "autoscaling": ("HorizontalPodAutoscaler",),
+}
+"""Kinds by group: those that SidecarSets refer to, those that affect pods of their namespace, and Nodes."""
+
+
+def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
+    """Everything in the files and the cluster; an unreadable file does not hide the others.
+
+    A SidecarSet of the files replaces the one of its name in the cluster.
+    """
+    found = Manifests([], left_out_note(sources.left_out), [], len(sources.every))
+    look = how.look.using(frozenset(chain.from_iterable(LOOKED_UP.values())))
+
+    def read(source: Input) -> list[Located | Finding]:
+        return [*_everything_in(source, how.reader, look)]
+
+    with closing(spread_files(read, sources.every, how.jobs)) as every:
+        for items in every:
+            _add(items, found)
+    given = {item.reference.name for item in found.objects if is_sidecarset(item)}
+    of_cluster = Manifests([], found.remarks, found.failures, 0)
+    for source in sources.live.inputs:
+        _add(_everything_in(source, unlimited(how.reader), look), of_cluster)
+    found.objects.extend(
+        item for item in of_cluster.objects if not (is_sidecarset(item) and item.reference.name in given)
+    )
+    objects, replaced = without_yielding(found.objects, sources.yielding)
+    return found._replace(objects=objects, remarks=[*found.remarks, *replaced])
+
+
+def _everything_in(source: Input, reader: Reader, look: FirstLook) -> Iterator[Located | Finding]:
+    try:
+        yield from objects_in(source.name, source.blocks, reader, look)
+    except SidecarctlError as fault:
+        yield from fault.findings
+
+
+def _add(items: Iterable[Located | Finding], found: Manifests) -> None:
+    for item in items:
+        if isinstance(item, Located):
+            found.objects.append(item)
+        else:
+            (found.failures if item.severity is Severity.ERROR else found.remarks).append(item)
+
+
+def unlimited(reader: Reader) -> Reader:
+    """A reader of documents of any size, such as an answer of kubectl."""
+    return Reader(reader.limits._replace(size=sys.maxsize))
+
+
+def objects_with_pods(sources: Sources[Input], how: Reading, unknown: UnknownTemplates) -> Iterator[Located]:
+    """The pods and workloads of PATHS and of the cluster, in order, one after another.
+
+    A dump may hold more of them than memory. `unknown` counts pods in kinds that are not known.
+
+    InputError at the end with everything that cannot be read.
+    """
+    failures: list[Finding] = []
+    for source in (*sources.paths, *sources.live.inputs):
+        for found in every_object(source.name, source.blocks, how.reader, how.look):
+            if isinstance(found, Finding):
+                if found.severity is Severity.ERROR:
+                    failures.append(found)
+            elif problem := kind_refused(found.manifest, found.reference, how.workloads):
+                failures += found.findings([problem])
+            else:
+                unknown.add(found.findings(unknown_templates(found.manifest, found.reference, how.workloads)))
+                if workload_of(found.manifest, how.workloads):
+                    yield found
+    if failures:
+        raise InputError(*failures)

@@ -1,0 +1,218 @@
+"""The one way from files to a world, for every command and for the KRM function; errors if nothing is found."""
+
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import NamedTuple
+
+from sidecarctl.engine.api.label_selectors import Labels
+from sidecarctl.engine.api.workload_rows import WorkloadKind
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.documents.reading.streams import split
+from sidecarctl.engine.facts.errors import InputError, SidecarctlError, in_file, input_error, usage_error
+from sidecarctl.engine.facts.findings import Finding, RuleSettings, error, warning
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Value
+from sidecarctl.engine.files.inputs import Input, inputs
+from sidecarctl.engine.inputs.first_look import EVERYTHING, FirstLook, may_decide, names_a_sidecarset, near_headers
+from sidecarctl.engine.inputs.folders import left_out_note
+from sidecarctl.engine.inputs.objects import Source
+from sidecarctl.engine.inputs.opening import Named, Sources
+from sidecarctl.engine.inputs.world import (
+    contradictions,
+    deciding,
+    is_sidecarset,
+    without_yielding,
+    world_of,
+)
+from sidecarctl.engine.releases.release import DEFAULT, Release
+from sidecarctl.engine.sidecarset.webhook_scope import CHART
+from sidecarctl.engine.sidecarset.world import Located, World
+
+
+class Reading(NamedTuple):
+    """How inputs are read.
+
+    `namespace` is the default namespace; `workloads` are the user's own kinds. `release` is the Kruise that
+    reads SidecarSets; with `allow_unknown` what it does not know in them is a warning, else an error.
+    `allow_empty`: named files may contain no manifest. `installed_by`: how Kruise was installed (`webhook_scope`).
+    `rules`: what the repository says about rules of validation. `namespaces`: labels of Namespaces that no input has.
+    `look`: which documents need not be parsed. `jobs`: how many processes parse files; 0 for as many as pay off.
+    """
+
+    reader: Reader = Reader()
+    namespace: str = "default"
+    workloads: tuple[WorkloadKind, ...] = ()
+    trust_annotated_hash: bool = False
+    release: Release = DEFAULT
+    allow_unknown: bool = False
+    allow_empty: bool = False
+    installed_by: str = CHART
+    rules: RuleSettings = RuleSettings()
+    namespaces: Mapping[str, Labels] = {}
+    look: FirstLook = EVERYTHING
+    jobs: int = 1
+
+    def of_cluster(self, running: Release | None) -> "Reading":
+        """The same with the release that a cluster runs, if it is known and the user named none."""
+        return self._replace(release=running) if running else self
+
+    def world(self, found: Iterable[Located], older: Iterable[Located] = ()) -> tuple[World, list[Finding]]:
+        """The world of objects that were read so (`world_of`)."""
+        world, faults = world_of(
+            found,
+            older,
+            trust_annotated_hash=self.trust_annotated_hash,
+            release=self.release,
+            rules=self.rules._replace(allow_unknown=self.allow_unknown),
+        )
+        others = tuple(
+            (reference._replace(namespace=reference.namespace or self.namespace), manifest)
+            for reference, manifest in world.webhook.others
+        )
+        webhook = world.webhook._replace(installed_by=self.installed_by, others=others)
+        namespaces = world.namespaces
+        if self.namespaces:
+            faults += contradictions(self.namespaces, world)
+            namespaces = {**self.namespaces, **namespaces}
+        return world._replace(namespaces=namespaces, webhook=webhook), faults
+
+
+def read_world(sources: Sources[Source], how: Reading, *, alone: bool = False) -> World:
+    """The world alone; InputError if something that decides cannot be read.
+
+    Documents among PATHS that cannot be read are left to the run itself, unless they mention SidecarSets. `alone`:
+    the run reads nothing else, so every document in PATHS must be readable.
+    """
+    search = _Search(how.reader, how.look)
+    found = [*sources.at_hand]
+    for source in sources.deciders:
+        found += search.deciding(source)
+    for source in sources.paths:
+        found += search.deciding(source, among_others=not alone)
+    older = [located for source in sources.older for located in search.deciding(source)]
+    found, replaced = without_yielding(found, sources.yielding)
+    failures, remarks = search.failures, [*left_out_note(sources.left_out), *replaced, *search.remarks]
+    if not how.allow_empty:
+        failures[:0] = without_manifest([*sources.deciders, *sources.older], search.holding, how.reader)
+    if failures:
+        raise InputError(*failures, *remarks)
+    world, faults = how.world(found, filter(is_sidecarset, older))
+    if faults:
+        raise InputError(*faults)
+    return world._replace(remarks=tuple(remarks))
+
+
+class _Search:
+    """A search for objects that decide: unreadable documents, warnings, and the sources that have manifests."""
+
+    def __init__(self, reader: Reader, look: FirstLook) -> None:
+        self.reader = reader
+        self.look = look
+        self.failures: list[Finding] = []
+        self.remarks: list[Finding] = []
+        self.holding: set[str] = set()
+
+    def deciding(self, source: Source, *, among_others: bool = False) -> Iterator[Located]:
+        """The objects of a source that decide; in PATHS they are `among_others`."""
+        blocks = iter(source.blocks())
+        head = list(islice(blocks, 2))
+        if among_others and len(head) < 2 and not may_decide(b"".join(head)):
+            return  # like most files, which need not be split into documents
+        for chunk in split(chain(head, blocks), self.reader.limits.size, source.name):
+            if among_others and not may_decide(chunk.data):
+                continue
+            if self.look.decides_nothing(chunk.data):
+                self.holding.add(source.name)
+                continue
+            try:
+                for document in self.reader.documents(chunk):
+                    if is_manifest(document.value):
+                        self.holding.add(source.name)
+                    self.remarks += near_headers(document, source.name)
+                    yield from deciding([document], source.name)
+            except SidecarctlError as fault:
+                if not among_others or names_a_sidecarset(chunk.data):
+                    self.failures += in_file(fault.findings, source.name)
+
+
+def refuse_no_sidecarset(found: Collection[object], sources: Sources[Input], how: Reading) -> None:
+    """InputError if no SidecarSet was found, unless that is allowed."""
+    if not (found or how.allow_empty):
+        raise no_sidecarset(sources.named)
+
+
+_SHOWN = 3
+
+
+def refuse_no_paths(named: Named) -> None:
+    """UsageError if no PATHS are given."""
+    if not named.paths:
+        hint = "name files or folders, or - for stdin; or list paths in .sidecarctl.yaml"
+        raise usage_error("no PATHS given", hint=hint)
+
+
+def no_manifest(named: Named) -> InputError:
+    """The error for paths that hold no manifest at all."""
+    hint = _deeper(named.paths, recursive=named.recursive is not False) or "--allow-empty accepts this"
+    return input_error(Reason.NO_MANIFEST, f"no manifest found in {listed(named.paths)}", hint=hint)
+
+
+def no_object(named: Named) -> Finding:
+    """The warning for paths that hold documents, but no object of Kubernetes among them."""
+    message = f"no Kubernetes object found in {listed(named.paths)}; nothing changes"
+    return warning(Reason.NO_MANIFEST, message, hint="a Kubernetes object has apiVersion and kind")
+
+
+def no_sidecarset(named: Named) -> InputError:
+    """The error for inputs without a SidecarSet; its hint names -s."""
+    sets = named.deciders
+    message = f"no SidecarSet found in {listed(sets)}" if sets else "no SidecarSet found in the inputs"
+    usual = "--allow-empty accepts this" if sets else "add SidecarSets with -s, or use --allow-empty"
+    hint = _deeper(sets or named.paths, recursive=named.recursive is not False) or usual
+    return input_error(Reason.NO_SIDECARSET, message, hint=hint)
+
+
+def listed(paths: Sequence[str]) -> str:
+    """The first few of some paths."""
+    named = ["standard input" if path == "-" else path for path in paths]
+    return ", ".join(named[:_SHOWN]) + (f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else "")
+
+
+def _deeper(paths: Sequence[str], *, recursive: bool) -> str:
+    """Say so if only subfolders of the named folders have manifests."""
+    for path in () if recursive else paths:
+        if Path(path).is_dir() and not _files(path, recursive=False) and _files(path, recursive=True):
+            return f"omit --no-recursive: {path} has manifests only in subfolders"
+    return ""
+
+
+def _files(path: str, *, recursive: bool) -> bool:
+    return bool(inputs([path], recursive=recursive, stdin=None))
+
+
+def without_manifest(sources: Iterable[Source], holding: Container[str], reader: Reader) -> Iterator[Finding]:
+    """An error for each named file without any manifest; those in `holding` are known to have one."""
+    for source in sources:
+        is_named = isinstance(source, Input) and source.is_named
+        if is_named and source.name not in holding and not _holds_manifest(source, reader):
+            name = "standard input" if source.name == "stdin" else source.name
+            hint = "a Kubernetes object has apiVersion and kind; use --allow-empty to accept this"
+            yield error(Reason.NO_MANIFEST, f"no manifest found in {name}", hint=hint)
+
+
+def is_manifest(value: Value) -> bool:
+    """Whether the value of a document is an object, or a list of objects (even an empty one)."""
+    return isinstance(value, dict) and isinstance(value.get("kind"), str)
+
+
+def _holds_manifest(source: Source, reader: Reader) -> bool:
+    """Whether a document of the file is a manifest; what cannot be read may be one."""
+    try:
+        return any(
+            is_manifest(document.value)
+            for chunk in source.chunks(reader.limits.size)
+            for document in reader.documents(chunk)
+        )
+    except SidecarctlError:
+        return True

@@ -1,0 +1,163 @@
+"""The SidecarSets as they were before a plan, to which a rollback returns.
+
+A plan records its SidecarSets, and what each patch replaces. An update in place changes images alone, so the set with
+the earlier images is the earlier set, as far as pods record it; the recorded hash proves it.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sidecarctl.engine.facts.errors import impossible
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.plan_file.reading import PlannedPatch, PlannedRollout, PodKey
+from sidecarctl.engine.rollout.summary.sentences import number
+from sidecarctl.engine.sidecarset.pod_annotations import HASH, HashEntry, read_hashes
+from sidecarctl.engine.sidecarset.sets import is_hot, pair_names
+
+_PACE = ("partition", "paused", "selector", "type")
+"""Members of updateStrategy that would hold back pods that the plan has already patched."""
+
+
+class EarlierSet(NamedTuple):
+    """A SidecarSet as it was before a plan.
+
+    `hash` and `revision` are what pods recorded for it, empty if they recorded nothing; `rolled_out` is the hash
+    that the plan brought instead. `pods`: the uids of those that the plan takes from it, by namespace and name.
+    `odd` are those of them that ran other images than most pods with that hash.
+    """
+
+    manifest: Object
+    hash: str
+    revision: str
+    rolled_out: str
+    pods: Mapping[PodKey, str]
+    odd: Sequence[PodKey] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the SidecarSet."""
+        name: str = self.manifest["metadata"]["name"]
+        return name
+
+
+class _Before(NamedTuple):
+    """A pod before the plan: the images of its sidecars by container, and what it recorded."""
+
+    pod: PodKey
+    uid: str
+    images: tuple[tuple[str, str], ...]
+    entry: HashEntry
+
+
+def earlier_sets(
+    document: Object, rollout: PlannedRollout, chosen: Iterable[PlannedPatch], to: str = ""
+) -> list[EarlierSet]:
+    """The earlier SidecarSets of some patches of a plan, in the order of the plan.
+
+    `to` chooses by the beginning of the recorded hash where pods come from several versions. ImpossibleError if it
+    does not (SeveralEarlierVersions), or where the image of the idle half of a hot pair is not known
+    (EarlierImageUnknown).
+    """
+    taken = {(patch.set_name, patch.pod) for patch in chosen}
+    found = []
+    for entry in document["sidecarSets"]:
+        patches = [patch for patch in rollout.patches if (patch.set_name, patch.pod) in taken]
+        versions = _versions(entry, [patch for patch in patches if patch.set_name == entry["name"]])
+        if versions:
+            found.append(_earlier_set(entry, _chosen_version(entry["name"], versions, to)))
+    return found
+
+
+def _earlier_set(item: Object, pods: Sequence[_Before]) -> EarlierSet:
+    """The set as most of its pods had it: their hash tells the version, whatever was changed by hand."""
+    images = _common_images(pods)
+    return EarlierSet(
+        _with_images(item["manifest"], dict(images)),
+        pods[0].entry.hash,
+        next(filter(None, (before.entry.controller_revision for before in pods)), ""),
+        item["hash"],
+        {before.pod: before.uid for before in pods},
+        [before.pod for before in pods if before.images != images],
+    )
+
+
+def _common_images(pods: Sequence[_Before]) -> tuple[tuple[str, str], ...]:
+    return Counter(before.images for before in pods).most_common(1)[0][0]
+
+
+def _versions(item: Object, patches: Iterable[PlannedPatch]) -> Sequence[Sequence[_Before]]:
+    """The pods before the plan by their version: their hash, or without one their images."""
+    of_pods: dict[PodKey, list[PlannedPatch]] = {}
+    for patch in patches:
+        of_pods.setdefault(patch.pod, []).append(patch)
+    versions: dict[Hashable, list[_Before]] = {}
+    for pod, own in of_pods.items():
+        if any(patch.kind == "upgrade" for patch in own):
+            before = _Before(pod, own[0].uid, tuple(_images(item["manifest"], own, pod)), _entry(own))
+            versions.setdefault(before.entry.hash or before.images, []).append(before)
+    return [*versions.values()]
+
+
+def _entry(patches: Iterable[PlannedPatch]) -> HashEntry:
+    """What the pod recorded for the set before the plan; the time does not count."""
+    for patch in patches:
+        for edit in patch.annotations:
+            if edit.key == HASH:
+                recorded = read_hashes(edit.before)
+                entry = recorded.entries.get(patch.set_name) or HashEntry(hash=recorded.recorded(patch.set_name))
+                return HashEntry(hash=entry.hash, controller_revision=entry.controller_revision)
+    return HashEntry()
+
+
+def _images(manifest: Object, patches: list[PlannedPatch], pod: PodKey) -> Iterator[tuple[str, str]]:
+    """The earlier image of each container of the set."""
+    for container in manifest["spec"].get("containers") or ():
+        name = container["name"]
+        if not is_hot(container):
+            changed = [image.before for patch in patches for image in patch.images if image.container == name]
+            yield name, changed[0] if changed else container["image"]
+        elif image := _hot_image(container, patches, pod):
+            yield name, image
+
+
+def _hot_image(container: Object, patches: list[PlannedPatch], pod: PodKey) -> str:
+    """The image of the half that ran: the reset empties it; that of the set where the pair is not upgraded."""
+    halves = pair_names(container["name"])
+    changes = [(patch, image) for patch in patches for image in patch.images if image.container in halves]
+    emptied = [image.before for patch, image in changes if patch.kind == "reset"]
+    if changes and not emptied:
+        message = f"the plan upgrades {container['name']} in pod {'/'.join(pod)} and does not empty its other half"
+        hint = "the image before is not in the plan: plan with the earlier SidecarSet instead"
+        raise impossible(Reason.EARLIER_IMAGE_UNKNOWN, message, hint=hint)
+    return emptied[0] if emptied else str(container["image"])
+
+
+def _chosen_version(name: str, versions: Sequence[Sequence[_Before]], to: str) -> Sequence[_Before]:
+    chosen = [pods for pods in versions if (pods[0].entry.hash or _NO_HASH).startswith(to)]
+    if len(chosen) == 1:
+        return chosen[0]
+    listed = "; ".join(
+        f"{number(len(pods))} from {', '.join(f'{key}={image}' for key, image in _common_images(pods))}"
+        f" (hash {pods[0].entry.hash or _NO_HASH})"
+        for pods in versions
+    )
+    message = f"the plan brought pods of SidecarSet {name} from several versions: {listed}"
+    if to and not chosen:
+        message = f"no pod of SidecarSet {name} had a hash that begins with {to}: {listed}"
+    raise impossible(Reason.SEVERAL_EARLIER_VERSIONS, message, hint="choose one with --to HASH, then the next")
+
+
+_NO_HASH = "none"
+
+
+def _with_images(manifest: Object, images: Mapping[str, str]) -> Object:
+    """The set with other images, whose update strategy holds nothing back."""
+    spec = manifest["spec"]
+    containers = [
+        {**container, "image": images.get(container["name"], container["image"])}
+        for container in spec.get("containers") or ()
+    ]
+    strategy = {key: value for key, value in (spec.get("updateStrategy") or {}).items() if key not in _PACE}
+    return {**manifest, "spec": {**spec, "containers": containers, "updateStrategy": strategy}}

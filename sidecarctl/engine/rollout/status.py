@@ -1,0 +1,409 @@
+"""The status of SidecarSets over the current pods: the counts that Kruise would write, and the state of each pod.
+
+Source: docs/behavior/rollout.md, "One round", step 0.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import partial
+from sys import intern
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecarctl.engine.facts.errors import SidecarctlError
+from sidecarctl.engine.facts.findings import Finding, ObjectReference, Severity, error
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object, natural
+from sidecarctl.engine.files.inputs import Input
+from sidecarctl.engine.injection.webhook_steps import top_workload
+from sidecarctl.engine.inputs.events import About, Event, by_object
+from sidecarctl.engine.inputs.opening import Sources
+from sidecarctl.engine.inputs.pods import Inputs, read_inputs, whole_pods
+from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
+from sidecarctl.engine.report import Report, of_cluster
+from sidecarctl.engine.rollout.absent_sidecars import why_absent
+from sidecarctl.engine.rollout.facts import SortKey, Window
+from sidecarctl.engine.rollout.pod_budgets import Protection, budget_notes, protection_of
+from sidecarctl.engine.rollout.predicates import (
+    Eligibility,
+    StatusCounts,
+    half_done,
+    is_running_and_ready,
+    is_updating,
+    is_upgradable,
+    number_holding_budget,
+    working_half,
+)
+from sidecarctl.engine.rollout.round.set_rollout import SetRollout
+from sidecarctl.engine.rollout.round.update_order import Member
+from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod, upgradable_sets
+from sidecarctl.engine.rollout.summary.pod_states import PodState, States
+from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, WholePods, blocking_fields
+from sidecarctl.engine.rollout.targets import LeftOut, Target, membership_of, target_of
+from sidecarctl.engine.sidecarset.conversion import CUSTOM_VERSION_LABEL
+from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision, custom_version_of
+from sidecarctl.engine.sidecarset.revisions.revision_history import History, recorded_revisions, register
+from sidecarctl.engine.sidecarset.sets import Matcher, SidecarSet, canaries_of
+from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
+from sidecarctl.engine.validation.warnings import namespace_warnings, warnings_of
+
+if TYPE_CHECKING:  # few runs have budgets
+    from sidecarctl.engine.rollout.budgets import Budgets
+
+
+class PodStatus(NamedTuple):
+    """A pod in the rollout of a SidecarSet.
+
+    `revision`, `custom_version` and `hash` are those that it records, empty if unknown. `ready` is the readiness of
+    the pod; `available`: it counts among readyPods. `working` names the working half of each HotUpgrade container.
+    `blocked_by` are the fields that keep a pod from being `upgradable`, if known. `place` is its position among the
+    pods that can be updated now, from 1, and their number; 0 for other pods. `placed_by`
+    is what put it there (`States.placed_by`); `is_next`: the next round changes it; `also`: what else holds it back.
+    `images` are those of its containers that were asked for (`_running_image`). `events`: of a pod that is not ready,
+    what the cluster warned of, the last first. `condition`: what the pod's SidecarSetUpgradable says of the set.
+    """
+
+    pod: PodName
+    state: PodState
+    why: str
+    revision: str
+    custom_version: str
+    hash: str
+    updated: bool
+    ready: bool
+    available: bool
+    upgradable: bool
+    in_flight: bool
+    working: Mapping[str, str]
+    blocked_by: Sequence[FieldDifference] = ()
+    place: tuple[int, int] = (0, 0)
+    placed_by: tuple[SortKey, SortKey | None] | None = None
+    is_next: bool = False
+    also: tuple[PodState, ...] = ()
+    images: Mapping[str, str] = {}
+    events: Sequence[Event] = ()
+    condition: bool | None = None
+
+
+class TouchingBudget(NamedTuple):
+    """A budget that covers pods of a SidecarSet: how many, its limit as written, and what it means for updates.
+
+    `asked`: Kruise asks it before an update.
+    """
+
+    kind: str
+    namespace: str
+    name: str
+    limit: str
+    asked: bool
+    why: str
+    pods: int = 0
+
+
+class SetStatus(NamedTuple):
+    """A SidecarSet, the status that Kruise would write, the one in the manifest, and its pods in pod order.
+
+    `unavailable` is the number of updated pods that are not consistent or not ready, which maxUnavailable limits.
+    `stalls`: the pods that will never be updated, if asked for (`rollout_states.with_stalls`). `events` are about it.
+    `budgets`: those that cover its pods.
+    """
+
+    target: Target
+    custom_version: str
+    counts: StatusCounts
+    status: Object
+    recorded: Object
+    window: Window
+    unavailable: int
+    pods: Sequence[PodStatus]
+    left_out: Sequence[LeftOut]
+    stalls: frozenset[PodName] = frozenset()
+    events: Sequence[Event] = ()
+    budgets: Sequence[TouchingBudget] = ()
+
+    @property
+    def sidecarset(self) -> SidecarSet:
+        """The SidecarSet."""
+        return self.target.sidecar_set
+
+    @property
+    def blocked(self) -> frozenset[PodName]:
+        """The pods that cannot be updated to the current version in place."""
+        return frozenset(pod.pod for pod in self.pods if not (pod.updated or pod.upgradable))
+
+
+class StatusFacts(NamedTuple):
+    """The status of each SidecarSet, the feature gates in force, and the workload of each pod that has one."""
+
+    sets: Sequence[SetStatus]
+    gates: frozenset[str]
+    workloads: Mapping[PodName, str] = {}
+
+
+def status(
+    sources: Sources[Input],
+    how: Reading,
+    only: Sequence[str],
+    gates: frozenset[str],
+    fails: Collection[PodState | Reason] = (),
+    image: str = "",
+) -> Report[StatusFacts]:
+    """The status of the SidecarSets in files and a cluster. The report objects to pods in one of the states `fails`.
+
+    With `image`, a pattern with wildcards, only of pods that run such an image.
+
+    InputError if something cannot be read, or there is no SidecarSet; UsageError for an unknown name.
+    """
+    how = how.of_cluster(sources.live.release)
+    read = read_inputs(sources, how, keeps_templates=False).whole()
+    refuse_no_sidecarset(read.world.sidecarsets, sources, how)
+    report = status_with_blocking_fields(read, sources, how, only, gates)
+    report = _running_image(report, read.pods, image) if image else report
+    return _objecting(of_cluster(report, sources.live), fails)
+
+
+def _running_image(report: Report[StatusFacts], pods: Iterable[Object], pattern: str) -> Report[StatusFacts]:
+    """The same for pods whose containers have an image that matches a pattern; a note about others that run one."""
+    found = {pod.name: images for pod in simulated_pods(pods) if (images := _images_like(pod, pattern))}
+    sets = [
+        item._replace(
+            pods=[pod._replace(images=found[pod.pod]) for pod in item.pods if pod.pod in found],
+            left_out=[pod for pod in item.left_out if pod.pod in found],
+        )
+        for item in report.facts.sets
+    ]
+    shown = {pod.pod for item in sets for pod in item.pods} | {pod.pod for item in sets for pod in item.left_out}
+    others = [str(name) for name in found if name not in shown]
+    more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+    said = f"an image like {pattern} runs in {len(found):,} pod{'s' * (len(found) != 1)}"
+    said += f", also of no SidecarSet here: {', '.join(others[:_NAMED])}{more}" if others else ""
+    findings = [*report.findings, Finding(Severity.NOTE, Reason.IMAGE_RUNS, said)]
+    return report._replace(facts=report.facts._replace(sets=sets), findings=findings)
+
+
+_NAMED = 5
+
+
+def _images_like(pod: SimulatedPod, pattern: str) -> Mapping[str, str]:
+    every = {**pod.init_images, **pod.images}
+    return {name: image for name, image in every.items() if fnmatchcase(image, pattern)}
+
+
+def status_with_blocking_fields(
+    read: Inputs, sources: Sources[Input], how: Reading, only: Sequence[str], gates: frozenset[str]
+) -> Report[StatusFacts]:
+    """The status over what was read; if pods are blocked, whole pods are read again to see their fields."""
+    report, revisions = _status_report(read, only, gates), read.world.revisions
+    sets = with_blocking_fields(report.facts.sets, partial(whole_pods, sources, how), how.namespace, gates, revisions)
+    return report._replace(facts=report.facts._replace(sets=sets))
+
+
+def _status_report(inputs: Inputs, only: Sequence[str], gates: frozenset[str]) -> Report[StatusFacts]:
+    """The status of the SidecarSets over the pods of the inputs; UsageError for an unknown name.
+
+    Only whole pods show which fields block them: use `with_blocking_fields`.
+    """
+    sets, found = chosen_statuses(inputs, simulated_pods(inputs.pods), only, gates)
+    findings = [*warnings_of(inputs.world, gates), *found, *budget_notes(gates, inputs)]
+    sets = _with_events(sets, inputs.events) if inputs.events else sets
+    facts = StatusFacts(sets, gates, dict(_workloads(inputs.pods)))
+    if inputs.world.budgets or inputs.disruption_budgets:
+        from sidecarctl.features.status.touching_budgets import with_budgets  # few runs have budgets
+
+        facts = with_budgets(facts, inputs)
+    return Report("status", facts, findings, release=inputs.world.release)
+
+
+def _workloads(pods: Iterable[Object]) -> Iterator[tuple[PodName, str]]:
+    """The workload of each pod that has one, such as `Deployment shop/web`."""
+    for pod in pods:
+        metadata = pod["metadata"]
+        workload = top_workload(pod, metadata["labels"])
+        if workload.kind:
+            name = PodName(metadata["namespace"], metadata["name"])
+            yield name, intern(f"{workload.kind} {name.namespace}/{workload.name}")
+
+
+def _with_events(sets: Iterable[SetStatus], events: Iterable[Event]) -> list[SetStatus]:
+    found = by_object(events)
+
+    def of_pod(pod: PodStatus) -> PodStatus:
+        return pod if pod.ready else pod._replace(events=found.get(About("Pod", *pod.pod), ()))
+
+    return [
+        item._replace(
+            pods=[*map(of_pod, item.pods)], events=found.get(About("SidecarSet", "", item.sidecarset.name), ())
+        )
+        for item in sets
+    ]
+
+
+def simulated_pods(pods: Iterable[Object]) -> list[SimulatedPod]:
+    """The pods as a rollout sees them, with their positions; they have passed `decoding.check`."""
+    return [SimulatedPod(index, manifest) for index, manifest in enumerate(pods)]
+
+
+def chosen_statuses(
+    inputs: Inputs, pods: Sequence[SimulatedPod], only: Sequence[str], gates: frozenset[str]
+) -> tuple[Sequence[SetStatus], list[Finding]]:
+    """The status of the SidecarSets of these names, all for none; UsageError for an unknown name."""
+    chosen = [sidecarset.name for sidecarset in chosen_sidecarsets(inputs.world, only)]
+    return statuses_of(inputs.world, pods, chosen, protection_of(gates, inputs.world.release, inputs))
+
+
+def statuses_of(
+    world: World, read: Sequence[SimulatedPod], only: Collection[str], protection: Protection | None = None
+) -> tuple[list[SetStatus], list[Finding]]:
+    """The status of some SidecarSets of a world over pods, and findings, also about those without a status."""
+    budgets = protection(read) if protection else None
+    if budgets:
+        budgets.reconcile(0)
+    sets: list[SetStatus] = []
+    findings: list[Finding] = []
+    for sidecarset in world.sidecarsets:
+        if sidecarset.name not in only:
+            continue
+        try:
+            history = _history(world, sidecarset, [pod.manifest for pod in read])
+            item, remarks = _set_status(world, sidecarset, history, read, budgets)
+        except SidecarctlError as fault:
+            findings += world.sources[sidecarset.name].findings(fault.findings)
+        else:
+            sets.append(item)
+            findings += remarks
+    return sorted(sets, key=lambda status: natural(status.sidecarset.name)), findings
+
+
+def with_blocking_fields(
+    sets: Sequence[SetStatus],
+    whole: WholePods,
+    namespace: str,
+    gates: frozenset[str],
+    revisions: Collection[Revision],
+) -> Sequence[SetStatus]:
+    """The same with the fields that block pods."""
+    fields = blocking_fields([(item.target, item.blocked) for item in sets], whole, namespace, gates, revisions)
+    return [
+        item._replace(pods=[pod._replace(blocked_by=own[pod.pod]) if pod.pod in own else pod for pod in item.pods])
+        if (own := fields[item.sidecarset.name])
+        else item
+        for item in sets
+    ]
+
+
+def _history(world: World, sidecarset: SidecarSet, pods: Iterable[Object]) -> History:
+    recorded = recorded_revisions(sidecarset, Matcher(sidecarset, world.namespaces), pods)
+    return register(sidecarset, world.revisions, recorded)
+
+
+def _versions(world: World, history: History) -> dict[str, str]:
+    """The custom version of each known revision, whether or not Kruise will keep it."""
+    revisions = [*world.revisions, *history.revisions]
+    return {revision.name: revision.labels.get(CUSTOM_VERSION_LABEL, "") for revision in revisions}
+
+
+def _set_status(
+    world: World, sidecarset: SidecarSet, history: History, pods: Sequence[SimulatedPod], budgets: "Budgets | None"
+) -> tuple[SetStatus, list[Finding]]:
+    source = world.sources[sidecarset.name]
+    target = target_of(sidecarset, history.latest, canaries=canaries_of(sidecarset.name, world.sidecarsets))
+    target = target._replace(why_absent=why_absent(sidecarset, world))
+    rollout = SetRollout(target, membership_of(target, pods, world.namespaces))
+    versions = _versions(world, history)
+    states = States(rollout, budgets)
+    counts = rollout.status()
+    status = SetStatus(
+        target=target,
+        custom_version=custom_version_of(sidecarset),
+        counts=counts,
+        status=_written(sidecarset, counts, history),
+        recorded=source.manifest.get("status") or {},
+        window=rollout.window,
+        unavailable=number_holding_budget(rollout.pods.tally),
+        pods=[_pod_status(target, member, states, versions) for member in rollout.pods.members],
+        left_out=rollout.left_out,
+    )
+    found = [*rollout.remarks, *namespace_warnings(sidecarset, world, (pod.name.namespace for pod in pods))]
+    remarks = [item if item.subject else source.findings([item])[0] for item in found]
+    return status, remarks
+
+
+def _written(sidecarset: SidecarSet, counts: StatusCounts, history: History) -> Object:
+    """The status object that Kruise would write; like the API, it omits what is 0 or empty."""
+    status: Object = {
+        "observedGeneration": sidecarset.metadata.get("generation"),
+        "matchedPods": counts.matched,
+        "updatedPods": counts.updated,
+        "readyPods": counts.ready,
+        "updatedReadyPods": counts.updated_ready or None,
+        "latestRevision": history.latest,
+        "collisionCount": history.collision_count or None,
+    }
+    return {key: value for key, value in status.items() if value is not None}
+
+
+def _pod_status(target: Target, member: Member, states: States, versions: Mapping[str, str]) -> PodStatus:
+    pod, progress = member.pod, member.progress
+    recorded = pod.hashes.entries.get(target.name) or HashEntry()
+    state, why = states.of(member)
+    updated = progress.eligibility is Eligibility.UPDATED
+    return PodStatus(
+        pod=pod.name,
+        state=state,
+        why=why,
+        revision=recorded.controller_revision,
+        custom_version=versions.get(recorded.controller_revision, ""),
+        hash=pod.hashes.recorded(target.name),
+        updated=updated,
+        ready=is_running_and_ready(pod),
+        available=progress.available,
+        upgradable=is_upgradable(target, pod),
+        in_flight=is_updating(target, pod, consistent=progress.consistent) or bool(half_done(target, pod)),
+        working={container.name: working_half(container, pod) for container in target.hot},
+        place=states.place(member),
+        placed_by=states.placed_by(member),
+        is_next=states.is_next(member),
+        also=states.also(member),
+        condition=_condition(pod, target.name),
+    )
+
+
+def _condition(pod: SimulatedPod, name: str) -> bool | None:
+    """What the condition SidecarSetUpgradable says about a SidecarSet; None if it says nothing."""
+    if pod.condition is None:
+        return None
+    said = upgradable_sets(pod.condition.message)
+    return said.get(name)
+
+
+LACKING = frozenset((Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING))
+"""Pods that should have been created with sidecars, and were not."""
+UNEXPECTED: tuple[PodState | Reason, ...] = (
+    *(state for state in PodState if state is not PodState.UPDATED),
+    *sorted(LACKING),
+    Reason.INJECTION_PAUSED,
+    Reason.ANNOTATION_UNREADABLE,
+)
+"""The states that --fail-on can name."""
+
+
+def _objecting(report: Report[StatusFacts], fails: Collection[PodState | Reason]) -> Report[StatusFacts]:
+    """The same report, _objecting to pods in one of these states."""
+    found = [item for status in report.facts.sets for item in _in_states(status, fails)]
+    return report._replace(is_objection=bool(found), objections=found)
+
+
+def _in_states(status: SetStatus, fails: Collection[PodState | Reason]) -> Iterator[Finding]:
+    """An error for each such pod."""
+    for pod in status.pods:
+        if pod.state in fails:
+            why = f"{pod.state}: {pod.why}" if pod.why else str(pod.state)
+            yield _about(pod.pod, status, error(Reason.POD_NOT_UPDATED, why))
+    for left_out in status.left_out:
+        if left_out.reason in fails:
+            yield _about(left_out.pod, status, error(left_out.reason, left_out.message))
+
+
+def _about(pod: PodName, status: SetStatus, finding: Finding) -> Finding:
+    subject = ObjectReference("v1", "Pod", pod.namespace, pod.name)
+    return finding._replace(message=f"SidecarSet {status.sidecarset.name}: {finding.message}", subject=subject)

@@ -1,0 +1,229 @@
+"""A rollout in sentences: why a pod is at its position among the waiting pods, and how the rollout ends.
+
+docs/behavior/rollout.md, "Order".
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from sidecarctl.engine.api.label_selectors import Labels, selector_text
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.rollout.facts import BaseKey, BudgetNumbers, Ending, PodPatch, Priority, SortKey
+from sidecarctl.engine.rollout.round.update_order import NO_TIME, sort_time
+from sidecarctl.engine.sidecarset.sets import selector_test
+
+if TYPE_CHECKING:  # a status has no plan, and few runs have budgets
+    from sidecarctl.engine.rollout.covered_pods import BudgetSpec
+    from sidecarctl.engine.rollout.summary.rollout_plan import SetRolloutPlan
+
+
+def ending_sentence(rollout: "SetRolloutPlan") -> str:
+    """A sentence with the numbers that decided."""
+    begun = rollout.outcome.begun
+    finishes = "finishes" if begun == 1 else "finish"
+    assumed = f" Assumed: {number(begun, 'update')} in flight from before {finishes}." if begun else ""
+    return _SENTENCES[rollout.outcome.ending](rollout) + assumed
+
+
+def number(count: int, word: str = "pod") -> str:
+    """`1 pod`, `1,200 pods`."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def no_room(numbers: BudgetNumbers, spec: "BudgetSpec") -> str:
+    """`PUB shop/web never has room (maxUnavailable 0)`, or why it has none now."""
+    return f"PUB {numbers.name} {lack_of_room(numbers, spec)}"
+
+
+def lack_of_room(numbers: BudgetNumbers, spec: "BudgetSpec") -> str:
+    """The same without the name."""
+    if numbers.desired >= max(numbers.total, 1):
+        return f"{NEVER_HAS_ROOM} ({spec.limit_text})"
+    return (
+        f"has no room ({spec.limit_text}: {numbers.desired:,} of {number(numbers.total)} must be "
+        f"available, and {numbers.current:,} {'is' if numbers.current == 1 else 'are'})"
+    )
+
+
+NEVER_HAS_ROOM = "never has room"
+
+
+def _complete(rollout: "SetRolloutPlan") -> str:
+    down = len(rollout.outcome.holding_budget)
+    but = f", but {down:,} of them {'is' if down == 1 else 'are'} not available at the end" if down else ""
+    return f"Completes: {_updated(rollout)} after {_waves(rollout)}{but}."
+
+
+def _nothing(rollout: "SetRolloutPlan") -> str:
+    matched, left = rollout.outcome.status.matched, len(rollout.left_out)
+    done = f"{number(matched)} already updated" if matched else "the SidecarSet has no pods"
+    return f"Nothing to do: {done}{f'; {number(left)} selected but left out' if left else ''}."
+
+
+def _by_partition(rollout: "SetRolloutPlan") -> str:
+    held = len(rollout.outcome.held_by_partition)
+    partition = f"partition {rollout.window.partition} holds back {held:,}"
+    return f"Stops as asked: {_updated(rollout)} after {_waves(rollout)}; {partition}."
+
+
+def _by_selector(rollout: "SetRolloutPlan") -> str:
+    held = len(rollout.outcome.not_selected)
+    selector = f"the selector of updateStrategy leaves out {held:,}"
+    if rollout.target.only:
+        selector = f"the rollback leaves {held:,} as {'it is' if held == 1 else 'they are'}"
+    return f"Stops as asked: {_updated(rollout)} after {_waves(rollout)}; {selector}."
+
+
+def _stalled(rollout: "SetRolloutPlan") -> str:
+    outcome = rollout.outcome
+    said = f"Stalls: {_updated(rollout)} after {_waves(rollout)}"
+    if outcome.refusal and not outcome.waiting:
+        said += f"; the idle half of a hot upgrade waits, since {_why_waiting(rollout)}"
+    elif outcome.waiting:
+        waiting = len(outcome.waiting)
+        said += f"; {number(waiting)} wait{'s' if waiting == 1 else ''}, since {_why_waiting(rollout)}"
+    elif outcome.busy:
+        said += f"; {number(len(outcome.busy))} with an update already in flight that never finishes"
+    else:
+        others = _other_containers(outcome.others[0])
+        cause = f"in a pod with {others}" if others else "and its new containers do not become ready"
+        said += f"; a hot upgrade is incomplete, {cause}"
+    return f"{said}."
+
+
+def _why_waiting(rollout: "SetRolloutPlan") -> str:
+    if refusal := rollout.outcome.refusal:
+        specs = {item.spec.name: item.spec for item in rollout.budgets}
+        return no_room(refusal.numbers, specs[refusal.budget])
+    holding, most = len(rollout.outcome.holding_budget), rollout.window.max_unavailable_pods
+    if most <= 0:
+        return f"maxUnavailable {rollout.window.max_unavailable} lets no ready pod be updated"
+    said = f"{holding:,} updated and unavailable {'uses' if holding == 1 else 'use'} up maxUnavailable of {most:,}"
+    names, pods = rollout.outcome.others
+    if not names:
+        return said
+    who = "it has" if holding == 1 else f"{pods:,} of them {'has' if pods == 1 else 'have'}"
+    return f"{said}; {who} {_other_containers(names)}"
+
+
+def _other_containers(names: Sequence[str]) -> str:
+    what = "another container that is" if len(names) == 1 else "other containers that are"
+    return f"{what} not ready: {', '.join(names)}" if names else ""
+
+
+def _blocked(rollout: "SetRolloutPlan") -> str:
+    blocked = len(rollout.outcome.not_upgradable)
+    return (
+        f"Blocked: {_updated(rollout)} after {_waves(rollout)}; {number(blocked)} cannot be updated in place "
+        "and must be recreated."
+    )
+
+
+def _error(rollout: "SetRolloutPlan") -> str:
+    error = rollout.outcome.error
+    return f"Ends with an error: {_updated(rollout)}; {error.message if error else 'unknown'}."
+
+
+def _updated(rollout: "SetRolloutPlan") -> str:
+    status = rollout.outcome.status
+    return f"{status.updated:,} of {number(status.matched)} updated"
+
+
+def _waves(rollout: "SetRolloutPlan") -> str:
+    return number(len(rollout.waves), "wave")
+
+
+_SENTENCES: Mapping[Ending, Callable[["SetRolloutPlan"], str]] = {
+    Ending.COMPLETE: _complete,
+    Ending.NOTHING_TO_DO: _nothing,
+    Ending.HELD_BY_PARTITION: _by_partition,
+    Ending.HELD_BY_SELECTOR: _by_selector,
+    Ending.PAUSED: lambda it: f"Does nothing: updateStrategy.paused is true; {_updated(it)}.",
+    Ending.NOT_UPDATE: lambda it: f"Does nothing: updateStrategy.type is NotUpdate; {_updated(it)}.",
+    Ending.ROUND_LIMIT: lambda it: f"Not finished after {number(it.rounds, 'round')}, the limit: {_updated(it)}.",
+    Ending.STALLED: _stalled,
+    Ending.BLOCKED: _blocked,
+    Ending.ERROR: _error,
+}
+
+
+def why_here(key: SortKey, neighbor: SortKey | None, strategy: Object, labels: Mapping[str, str]) -> str:
+    """`not ready first, priority 50 by tier=gold, then created 2026-01-01T00:00:00Z, place 6 by scatter`.
+
+    `neighbor` is the pod before (for the first pod, the pod after); the first difference from it is named.
+    """
+    return ", ".join(_reasons(key, neighbor, strategy.get("priorityStrategy") or {}, labels))
+
+
+def _reasons(key: SortKey, neighbor: SortKey | None, strategy: Object, labels: Mapping[str, str]) -> Iterator[str]:
+    if key.priority:
+        yield _priority(key.priority, strategy, labels)
+    if not key.base.ready:
+        yield "not ready first"
+    if neighbor is not None and neighbor.priority == key.priority:
+        difference = _difference(key.base, neighbor.base)
+        difference = "input order, a tie" if neighbor.base == key.base else difference
+        if difference:
+            yield f"then {difference}" if key.priority or not key.base.ready else difference
+    if key.scattered:
+        yield f"place {key.place} by scatter"
+
+
+def _priority(priority: Priority, strategy: Object, labels: Mapping[str, str]) -> str:
+    if terms := strategy.get("weightPriority"):
+        by = " and ".join(_matching(terms, labels))
+        return f"priority {-priority[0]}" + (f" by {by}" if by else ", no term matches")
+    keys = [term.get("orderedKey") or "" for term in strategy.get("orderPriority") or ()]
+    index, number = priority
+    if index < 0 or index >= len(keys):
+        return "none of the ordered keys: before all others"
+    return f"key {keys[index]}, number {-number}"
+
+
+def _matching(terms: Sequence[Object], labels: Mapping[str, str]) -> Iterator[str]:
+    for term in terms:
+        selector = term.get("matchSelector")
+        if selector is not None and selector_test(selector, ())(labels):
+            yield selector_text(selector)
+
+
+def _difference(base: BaseKey, other: BaseKey) -> str:
+    """The first member that differs, with its value; readiness without a value."""
+    for member in BaseKey._fields:
+        value = getattr(base, member)
+        if value != getattr(other, member):
+            return _told(member, value)
+    return ""
+
+
+def _told(member: str, value: int) -> str:
+    match member:
+        case "scheduled":
+            return "on a node" if value else "on no node"
+        case "phase":
+            return f"phase {('Pending', 'Unknown', 'Running')[value]}"
+        case "ready":
+            return "ready" if value else ""
+        case "ready_since":
+            return "ready since an unknown time" if value == NO_TIME else f"ready since {sort_time(value)}"
+        case "created":
+            return "age not known" if value == NO_TIME else f"created {sort_time(value)}"
+    return number(-value, "restart") + (" of native sidecars" if member == "native_sidecar_restarts" else "")
+
+
+def with_neighbors(
+    patches: Sequence[PodPatch], before: PodPatch | None
+) -> Iterator[tuple[PodPatch, PodPatch | None]]:
+    """Each pod of a wave with the one before it; the first with the last of the previous wave, or else the second."""
+    for index, patch in enumerate(patches):
+        if index:
+            yield patch, patches[index - 1]
+        else:
+            yield patch, before or (patches[1] if len(patches) > 1 else None)
+
+
+def why_of(patch: PodPatch, neighbor: PodPatch | None, strategy: Object, labels: Labels) -> str:
+    """The explanation; empty for a reset, which has no order, and for a pod without a difference."""
+    if patch.sort_key is None:
+        return ""
+    return why_here(patch.sort_key, neighbor.sort_key if neighbor else None, strategy, labels)

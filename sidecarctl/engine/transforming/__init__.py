@@ -1,0 +1,1 @@
+"""A manifest with sidecars injected into its pods, or taken out of them."""

@@ -1,0 +1,202 @@
+"""All rules, by id, in the order of their themes; as Markdown, the page of all rules and the section of one."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from types import ModuleType
+
+from sidecarctl.engine.facts.values import Value
+from sidecarctl.engine.validation.rules import Rule
+
+Rules = tuple[Rule, ...]
+
+
+def _of(*modules: ModuleType) -> Rules:
+    """The rules of some modules, in the order in which they are defined."""
+    return tuple(value for module in modules for value in vars(module).values() if isinstance(value, Rule))
+
+
+def _of_the_sidecarset() -> Rules:
+    from sidecarctl.engine.validation.admission import metadata, selectors, spec
+
+    return _of(metadata, selectors, spec)
+
+
+def _of_containers() -> Rules:
+    from sidecarctl.engine.validation.admission import (
+        containers,
+        environment,
+        mounts,
+        ports_and_probes,
+        resources,
+        resources_policy,
+        security,
+    )
+
+    return _of(containers, environment, mounts, ports_and_probes, resources, security, resources_policy)
+
+
+def _of_volumes() -> Rules:
+    from sidecarctl.engine.validation.admission import projections, volume_sources, volumes
+
+    return _of(volumes, volume_sources, projections)
+
+
+def _of_strategies() -> Rules:
+    from sidecarctl.engine.validation import updates
+    from sidecarctl.engine.validation.admission import metadata_patches, strategies
+
+    return _of(strategies, metadata_patches, updates)
+
+
+def _of_conflicts() -> Rules:
+    from sidecarctl.engine.validation.conflicts import conflicts
+
+    return _of(conflicts)
+
+
+def _of_practice() -> Rules:
+    from sidecarctl.engine.validation import suppression
+    from sidecarctl.engine.validation.practice import fields, good_practice, kubernetes, updates
+
+    return _of(fields, good_practice, updates, kubernetes, suppression)
+
+
+def _of_pods() -> Rules:
+    from sidecarctl.engine.validation.pods import (
+        budgets,
+        invalid,
+        launch,
+        lifetimes,
+        limit_ranges,
+        listening,
+        matched,
+        pod_security,
+        quotas,
+        references,
+        requests,
+        running,
+        taken,
+    )
+
+    return _of(
+        matched,
+        references,
+        invalid,
+        running,
+        pod_security,
+        taken,
+        lifetimes,
+        listening,
+        requests,
+        limit_ranges,
+        quotas,
+        launch,
+        budgets,
+    )
+
+
+THEMES: Mapping[str, Callable[[], Rules]] = {
+    "The SidecarSet": _of_the_sidecarset,
+    "Containers": _of_containers,
+    "Volumes": _of_volumes,
+    "Strategies": _of_strategies,
+    "Conflicts": _of_conflicts,
+    "Good practice": _of_practice,
+    "Checks against pods": _of_pods,
+}
+"""The themes; their rules are loaded only when asked for."""
+
+
+@cache
+def rules_by_theme() -> dict[str, Rules]:
+    """The rules of each theme, in the order in which their modules define them."""
+    return {theme: rules() for theme, rules in THEMES.items()}
+
+
+@cache
+def rules() -> dict[str, Rule]:
+    """Every rule by its id."""
+    return {rule.id: rule for theme in rules_by_theme().values() for rule in theme}
+
+
+def rule_called(name: str) -> Rule | None:
+    """The rule with an id, or an older one."""
+    return rules().get(name) or next((rule for rule in rules().values() if name and rule.formerly == name), None)
+
+
+def id_of(name: str) -> str:
+    """The id of the rule with an id, or an older one; an unknown name as it is."""
+    rule = rule_called(name)
+    return rule.id if rule else name
+
+
+_WHERE = {
+    "container": "In a container:",
+    "init": "In an initContainer:",
+    "volume": "As a volume:",
+    "spec": "In spec:",
+    "set": "In the SidecarSet:",
+    "stream": "Together:",
+    "update": "First the older version, then the new one:",
+}
+_HEAD = """\
+# Rules of validation
+
+Each rule has an id. To suppress a rule, use the annotation `sidecarctl.dev/ignore: ID[,ID]` or the option
+`--ignore ID`. Errors are what Kruise's webhook or the API server reject, and what cannot work; warnings count as
+errors under `--strict`; notes never do. What Kruise or the API server rejects is reported even if its rule is
+suppressed. Some rules have parameters, which `parameters` of `.sidecarctl.yaml` sets
+([settings](reference/settings.md)). This page is generated from the rules (`python -m tests.engine.validation`).
+"""
+
+
+def rules_page() -> str:
+    """The page with every rule, by theme (Markdown)."""
+    parts = [_HEAD]
+    for theme, rules in rules_by_theme().items():
+        rows = "\n".join(_row(rule) for rule in rules)
+        parts.append(f"## {theme}\n\n| rule | severity | finds | requirement |\n| --- | --- | --- | --- |\n{rows}\n")
+        parts += ["\n".join(explanation(rule)) for rule in rules]
+    return "\n".join(parts)
+
+
+def explanation(rule: Rule) -> Iterator[str]:
+    """The lines that explain one rule (Markdown)."""
+    yield f"### {rule.id}\n"
+    yield f"{rule.sentence} {rule.why}\n"
+    yield f"{_weight(rule)} To fix it: {rule.mend}.\n"
+    for name, parameter in rule.parameters.items():
+        yield f"Parameter `{name}`: {parameter.sentence}. [{_value(parameter.default)}]\n"
+    if rule.source:
+        yield f"Source: {_source(rule)}.\n"
+    yield f"{_WHERE[rule.within]}\n"
+    yield from _example("invalid", rule.fails)
+    yield ""
+    yield from _example("valid", rule.passes)
+    yield ""
+
+
+def _value(value: Value) -> str:
+    return (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)
+
+
+def _row(rule: Rule) -> str:
+    return f"| [{rule.id}](#{rule.id}) | {rule.severity} | {rule.defect} | {rule.sentence.replace('|', '&#124;')} |"
+
+
+def _source(rule: Rule) -> str:
+    return f"<{rule.source}>" if "://" in rule.source else f"`{rule.source}`"
+
+
+def _weight(rule: Rule) -> str:
+    until = f" up to {rule.until}" if rule.until else ""
+    return f"{rule.severity.capitalize()}" + (
+        f", rejected by {rule.refuser}{until}." if rule.refuser else f"{until}."
+    )
+
+
+def _example(comment: str, text: str) -> Iterator[str]:
+    yield "```yaml"
+    yield f"# {comment}"
+    yield text.rstrip("\n")
+    yield "```"

@@ -1,0 +1,254 @@
+"""Warnings about SidecarSets that every command reports."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from sidecarctl.engine.facts.errors import ImpossibleError, RefusedError
+from sidecarctl.engine.facts.findings import Finding, Severity, as_warning, note, warning
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object, Value, natural, value_at
+from sidecarctl.engine.injection.decisions import Selection
+from sidecarctl.engine.injection.injecting import Injection
+from sidecarctl.engine.injection.pod.set_plan import reference_to
+from sidecarctl.engine.releases.release import MASTER, Release
+from sidecarctl.engine.sidecarset.admission import stale_hashes
+from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
+from sidecarctl.engine.sidecarset.sets import NAMESPACE_NAME_LABEL, SidecarSet, is_left_alone
+from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope
+from sidecarctl.engine.sidecarset.world import Located, World
+from sidecarctl.engine.validation.practice.fields import null_member_findings, unknown_field_findings
+
+if TYPE_CHECKING:  # an injection has none
+    from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
+
+
+def gate_findings(world: World, gates: Collection[str]) -> list[Finding]:
+    """An error, or a warning with --allow-unknown, for each feature gate that the release does not have."""
+    return unknown_gates_of(world.release, gates, allow=world.rules.allow_unknown)
+
+
+def unknown_gates_of(release: Release, gates: Collection[str], *, allow: bool) -> list[Finding]:
+    """The same for a release; `allow`: as a warning."""
+    if release is MASTER:
+        return []
+    from sidecarctl.engine.sidecarset.release_gaps import unknown_gates
+
+    found = unknown_gates(gates, release)
+    return list(map(as_warning, found)) if allow else found
+
+
+def gaps_of(manifest: Object, release: Release, *, allow: bool) -> list[Finding]:
+    """An error, or with `allow` a warning, for each field and value of a SidecarSet that a release does not know."""
+    if release is MASTER:
+        return []
+    from sidecarctl.engine.sidecarset.release_gaps import gaps
+
+    found = gaps(manifest, release)
+    return list(map(as_warning, found)) if allow else found
+
+
+def gaps_among(world: World, older: Iterable[Located], only: Sequence[str]) -> list[Finding]:
+    """The gaps of a world and of earlier manifests of its SidecarSets (of these names; all for none).
+
+    Versions of a file in git often share a gap: it is reported once, for the first of them.
+    """
+    found = [*world.gaps]
+    for located in older:
+        found += located.findings(gaps_of(located.manifest, world.release, allow=world.rules.allow_unknown))
+    first: dict[object, Finding] = {}
+    for gap in found:
+        name = gap.subject.name if gap.subject else ""
+        if not only or name in only:
+            first.setdefault((name, gap.path, gap.message), gap)
+    return list(first.values())
+
+
+def refuse_unknown(world: World, gates: Collection[str] = ()) -> None:
+    """ImpossibleError for what the release does not know, unless --allow-unknown is given."""
+    refuse_errors([*world.gaps, *gate_findings(world, gates)])
+
+
+def refuse_errors(found: Iterable[Finding]) -> None:
+    """ImpossibleError for the errors among findings."""
+    if errors := [item for item in found if item.severity is Severity.ERROR]:
+        raise ImpossibleError(*errors)
+
+
+def checked(
+    world: World, gates: frozenset[str], *, strict: bool = False, only: Collection[str] | None = None
+) -> list[Finding]:
+    """Warnings about the SidecarSets, with places, except suppressed ones; RefusedError if `strict`.
+
+    `only` names the SidecarSets to check; None for all.
+    """
+    found = list(refusals_and_doubts(world, gates, only))
+    notes = [finding for finding in found if finding.severity is Severity.NOTE]  # about what was read
+    graver = [finding for finding in found if finding.severity is not Severity.NOTE]
+    if strict and graver:
+        raise RefusedError(*(finding._replace(severity=Severity.ERROR) for finding in graver))
+    return [*notes, *map(as_warning, graver), *record_warnings(world), *ignored_failures(world.webhook)]
+
+
+def ignored_failures(webhook: WebhookScope) -> Iterator[Finding]:
+    """A note if the MutatingWebhookConfiguration lets pods through when the webhook cannot be reached."""
+    if webhook.configured is not None and webhook.failure_policy == "Ignore":
+        message = (
+            "failurePolicy of Kruise's MutatingWebhookConfiguration is Ignore: while the webhook cannot be reached, "
+            "pods are created without sidecars"
+        )
+        yield note(Reason.IGNORED_FAILURES, message)
+
+
+def refusals_and_doubts(
+    world: World, gates: frozenset[str], only: Collection[str] | None = None
+) -> Iterator[Finding]:
+    """Errors and warnings about the SidecarSets of a world, and about documents that are almost SidecarSets."""
+    yield from world.remarks
+    if not world.sidecarsets:
+        return
+    from sidecarctl.engine.validation.checking import own_findings
+    from sidecarctl.engine.validation.suppression import ignored_by, regraded, without
+
+    asked, by_name = world._replace(gates=gates), world.by_name
+    for sidecarset in world.sidecarsets:
+        if only is not None and sidecarset.name not in only:
+            continue
+        ignored = ignored_by(sidecarset.metadata) | world.rules.ignored
+        own = without(regraded(own_findings(sidecarset, asked, by_name), world.rules.severities), ignored)
+        graver = (finding for finding in own if finding.severity is not Severity.NOTE)
+        yield from world.sources[sidecarset.name].findings(graver)
+
+
+_NAMED = 3
+"""The number of namespaces that a warning names."""
+
+
+def sidecarset_warnings(world: World) -> list[Finding]:
+    """Documents that are almost SidecarSets, unknown fields, and `record_warnings`."""
+    findings = [*world.remarks]
+    for sidecarset in world.sidecarsets:
+        source = world.sources[sidecarset.name]
+        findings += source.findings(unknown_field_findings(source.manifest, sidecarset.release))
+        findings += source.findings(null_member_findings(source.manifest))
+    return [*findings, *record_warnings(world), *ignored_failures(world.webhook)]
+
+
+def warnings_of(world: World, gates: Collection[str]) -> list[Finding]:
+    """`sidecarset_warnings`, and what is wrong with the feature gates."""
+    return [*sidecarset_warnings(world), *gate_findings(world, gates)]
+
+
+def unsaid(warnings: Iterable[Finding], findings: Iterable[Finding]) -> list[Finding]:
+    """The warnings that are not among the findings, whatever their severity there."""
+    said = {(item.subject, item.path, item.message) for item in findings}
+    return [item for item in warnings if (item.subject, item.path, item.message) not in said]
+
+
+def record_warnings(world: World) -> list[Finding]:
+    """Warnings about recorded values: stale hashes, empty revisions.
+
+    First, features that the release of Kruise does not know, as errors unless allowed (`World.gaps`).
+    """
+    findings = list(world.gaps)
+    for sidecarset in world.sidecarsets:
+        source = world.sources[sidecarset.name]
+        findings += source.findings([*stale_hashes(source.manifest, sidecarset), *_empty_revision(sidecarset, world)])
+    return findings
+
+
+def _empty_revision(sidecarset: SidecarSet, world: World) -> Iterator[Finding]:
+    """A warning if the revision that a SidecarSet names has no data."""
+    revision = asked_revision(sidecarset, world.revisions)
+    if revision is not None and revision.data is None:
+        message = f"the ControllerRevision {revision.name} has no data, so the current SidecarSet is injected"
+        yield warning(Reason.EMPTY_REVISION, message, ("spec", "injectionStrategy", "revision"))
+
+
+def namespace_warnings(sidecarset: SidecarSet, world: World, namespaces: Iterable[str]) -> Iterator[Finding]:
+    """A warning if a SidecarSet selects by namespace labels, and the Namespaces of pods are not among the inputs."""
+    selector = sidecarset.spec.get("namespaceSelector") or {}
+    keys = {*(selector.get("matchLabels") or ())}
+    keys |= {item.get("key") for item in selector.get("matchExpressions") or ()}
+    if not keys - {NAMESPACE_NAME_LABEL}:
+        return
+    missing = (name for name in set(namespaces) - world.namespaces.keys() if not _is_left_out(name, world))
+    unknown = sorted(missing, key=natural)
+    if unknown:
+        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        message = f"the labels of namespaces are not known: {', '.join(unknown[:_NAMED])}{more}"
+        hint = "add the Namespaces to the inputs: kubectl get namespaces -o json; or their labels: --namespace-labels"
+        yield warning(Reason.NAMESPACE_UNKNOWN, message, ("spec", "namespaceSelector"), hint=hint)
+
+
+def unknown_namespaces(
+    sidecarsets: Iterable[SidecarSet], world: World, namespaces: Collection[str]
+) -> Iterator[Finding]:
+    """`namespace_warnings` about several SidecarSets, each at its place."""
+    for sidecarset in sidecarsets:
+        yield from world.sources[sidecarset.name].findings(namespace_warnings(sidecarset, world, namespaces))
+
+
+def _is_left_out(namespace: str, world: World) -> bool:
+    """Whether no SidecarSet applies in a namespace, whatever its labels."""
+    return is_left_alone(namespace, world.release) or world.webhook.unseen(namespace, None) is not None
+
+
+def injected_pod_warnings(pod: Object, injection: Injection, selection: Selection) -> Iterator[Finding]:
+    """Errors of the injected pod that the original pod did not have, with the SidecarSet as subject."""
+    if not (_has_a_name_twice(injection.pod) or any(map(_may_clash, selection.sidecarsets))):
+        return
+    sets = {choice.sidecarset.name: choice.sidecarset for choice in selection.applied}
+    from sidecarctl.engine.validation.pods.invalid import refused_findings
+
+    for name, finding in refused_findings(pod, injection, sets):
+        yield as_warning(finding)._replace(subject=reference_to(sets[name]))  # the pod is injected anyway
+
+
+def _may_clash(sidecarset: SidecarSet) -> bool:
+    """Whether a SidecarSet adds what is valid on its own but may be rejected in a pod, other than names."""
+    for field in ("containers", "initContainers"):  # a plain loop: this runs for every pod
+        for container in sidecarset.spec.get(field, ()):
+            if "resourcesPolicy" in container or any("hostPort" in port for port in container.get("ports", ())):
+                return True
+    return False
+
+
+def _has_a_name_twice(pod: Object) -> bool:
+    spec = pod["spec"]
+    containers = (*(spec.get("containers") or ()), *(spec.get("initContainers") or ()))
+    names = [container.get("name") if container else None for container in containers]
+    return len(names) != len(set(names))
+
+
+_FIELD = "imagePullPolicy"
+
+
+def flipped(before: Value, after: Value, index: int) -> Finding:
+    """The warning about a container whose default pull policy changes with its tag, by the container's index."""
+    message = f"the default of {_FIELD} changes from {before} to {after} with the image tag"
+    hint = (
+        f"write {_FIELD}: {before} to keep the update in place; the default counts for kubectl apply and Helm, while "
+        f"kubectl edit and kubectl patch keep the stored value"
+    )
+    return warning(Reason.DEFAULT_FLIPPED, message, ("spec", "containers", index, _FIELD), hint=hint)
+
+
+def flipped_in_pods(
+    written: Object, sidecarset: Object, pods: Sequence[tuple[Object, Sequence["FieldDifference"]]]
+) -> Iterator[Finding]:
+    """A warning for each container of a SidecarSet whose defaults its pods do not have.
+
+    `written` is its manifest, `sidecarset` the same after defaults; `pods` are blocked ones with what blocks them.
+    """
+    names = [container.get("name") for container in value_at(sidecarset, ("spec", "containers")) or ()]
+    listed = [each or {} for each in value_at(written, ("spec", "containers")) or ()]  # null is an empty container
+    own = {each.get("name"): each for each in listed}
+    found: Mapping[str, tuple[Value, Value]] = {
+        name: (each.now, each.new)
+        for pod, differing in pods
+        for each in differing
+        if each.path[:2] == ("spec", "containers") and each.path[3:] == (_FIELD,)
+        if (name := value_at(pod, (*each.path[:3], "name"))) in names and not own[name].get(_FIELD)
+    }
+    for name, (before, after) in found.items():
+        yield flipped(before, after, names.index(name))

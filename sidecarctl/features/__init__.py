@@ -1,0 +1,1 @@
+"""One folder a feature: its commands, its computation, its report."""

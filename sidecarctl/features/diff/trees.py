@@ -1,0 +1,145 @@
+"""Two injected trees as text, and as a document of kind InjectionDiff (schemas/injection-diff.json)."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from sidecarctl.engine.facts.findings import ObjectReference, document_head, findings_json
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.report import Report
+from sidecarctl.features.diff.changed_words import changed_words
+from sidecarctl.features.diff.sets import facts_text, set_documents, total_cost
+from sidecarctl.features.diff.tree_diff import TreeChange, TreeDiffFacts, WorkloadDiff
+from sidecarctl.render.lines import count, joined, shown
+from sidecarctl.render.output import Page
+from sidecarctl.render.run.document import injected_json
+from sidecarctl.render.unified_diff import hunks
+
+
+class Alike(NamedTuple):
+    """Workloads with the same change, and the hunks of the injection of the first of them."""
+
+    workloads: Sequence[WorkloadDiff]
+    hunks: str
+
+    @property
+    def first(self) -> WorkloadDiff:
+        """The workload that is shown."""
+        return self.workloads[0]
+
+
+def alike(workloads: Iterable[WorkloadDiff]) -> list[Alike]:
+    """The workloads that differ, grouped, in the order of the first of each group."""
+    groups: dict[tuple[object, ...], Alike] = {}
+    for workload in workloads:
+        if workload.change is TreeChange.UNCHANGED:
+            continue
+        text = hunks(workload.injection.before, workload.injection.after)
+        lines = tuple(line for line in text.splitlines() if not line.startswith((" ", "@")))
+        key = (
+            workload.change,
+            workload.before.injected,
+            workload.after.injected,
+            workload.injection.hashes,
+            workload.injection.own,
+            lines,
+        )
+        group = groups.setdefault(key, Alike([], text))
+        groups[key] = group._replace(workloads=[*group.workloads, workload])
+    return list(groups.values())
+
+
+_HASHES = "hashes change"
+
+
+def unified(workload: WorkloadDiff) -> str:
+    """The difference between the pods of a workload, as a unified diff; empty if there is none."""
+    if workload.change is TreeChange.FAILED or workload.before.text == workload.after.text:
+        return ""
+    name = shown(_path(workload.reference))
+    before = f"before/{name}" if workload.change is not TreeChange.ADDED else "/dev/null"
+    after = f"after/{name}" if workload.change is not TreeChange.REMOVED else "/dev/null"
+    return f"--- {before}\n+++ {after}\n{hunks(workload.before.text, workload.after.text)}"
+
+
+def tree_text(report: Report[TreeDiffFacts], page: Page) -> str:
+    """The changes of the SidecarSets, a diff for each workload whose pods differ, then the counts."""
+    diff = report.facts
+    parts = [
+        facts_text(diff.sets, page.width),
+        *(joined(map(shown, _lines(group))) for group in alike(diff.workloads)),
+    ]
+    return "\n".join([*parts, f"{trees_summary(diff)}\n"])
+
+
+def headed(workload: WorkloadDiff, text: str) -> str:
+    """Hunks under the names of a workload's pods before and after."""
+    name = shown(_path(workload.reference))
+    return f"--- before/{name}\n+++ after/{name}\n{text}"
+
+
+def _lines(group: Alike) -> Iterator[str]:
+    workload = group.first
+    more = len(group.workloads) - 1
+    yield f"{workload.reference}{f' and {more:,} more' if more else ''}: {workload_said(workload)}"
+    if workload.change is TreeChange.CHANGED:
+        yield from headed(workload, group.hunks).splitlines() if group.hunks else ()
+        yield from [_HASHES] if workload.injection.hashes else ()
+    elif not more:
+        yield from unified(workload).splitlines()
+    if more:
+        yield from (f"  {each.reference}" for each in group.workloads)
+
+
+def workload_said(workload: WorkloadDiff) -> str:
+    """`log-agent 2.8.0 → 2.9.1; env LEVEL added to proxy`; of a workload in one tree only, what is injected."""
+    before, after = workload.before.injected or "nothing injected", workload.after.injected or "nothing injected"
+    match workload.change:
+        case TreeChange.FAILED:
+            return "failed: its pods cannot be injected"
+        case TreeChange.ADDED:
+            return f"added; {after}"
+        case TreeChange.REMOVED:
+            return f"removed; {before}"
+    words = changed_words(workload.injection.fields)
+    if not words and not workload.injection.hashes:
+        return "changed only by the workload itself"
+    own = "; the workload itself changes too" if workload.injection.own else ""
+    return (words or "only the recorded hashes change") + own
+
+
+def _path(reference: ObjectReference) -> str:
+    return "/".join(part for part in (reference.namespace, reference.kind, reference.name) if part)
+
+
+def trees_summary(diff: TreeDiffFacts) -> str:
+    """`3 workloads: 1 changed, 2 unchanged`."""
+    counts = Counter(workload.change for workload in diff.workloads)
+    said = ", ".join(f"{counts[change]} {change}" for change in TreeChange if counts[change])
+    return f"{count(len(diff.workloads), 'workload')}: {said or 'none'}"
+
+
+def tree_data(report: Report[TreeDiffFacts]) -> Object:
+    """The difference as an object of kind InjectionDiff (schemas/injection-diff.json)."""
+    facts = report.facts
+    return {
+        **document_head("InjectionDiff", report.release.behavior, facts.gates),
+        "sidecarSets": set_documents(facts.sets),
+        **total_cost(facts.sets),
+        "workloads": [_workload(workload) for workload in facts.workloads],
+        "findings": findings_json([*report.findings, *report.objections]),
+    }
+
+
+def _workload(workload: WorkloadDiff) -> Object:
+    reference = workload.reference
+    return {
+        "apiVersion": reference.api_version,
+        "kind": reference.kind,
+        "namespace": reference.namespace,
+        "name": reference.name,
+        "change": str(workload.change),
+        "before": injected_json(workload.before.sets),
+        "after": injected_json(workload.after.sets),
+        "diff": unified(workload),
+    }

@@ -1,0 +1,251 @@
+"""Two versions of manifests, or of Kruise over the same manifests: read, checked and compared."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, TypeAlias
+
+from sidecarctl.engine.comparing.kruise_upgrade import UpgradeFacts, UpgradeRequest, upgrade_report
+from sidecarctl.engine.comparing.pod_effects import Pods, PodsAlike
+from sidecarctl.engine.comparing.set_diff import DiffFacts, diff_report
+from sidecarctl.engine.comparing.verdicts import FAILS
+from sidecarctl.engine.facts.errors import InputError, input_error
+from sidecarctl.engine.facts.findings import Finding, warning
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.files.inputs import Input
+from sidecarctl.engine.inputs.manifests import read_manifests
+from sidecarctl.engine.inputs.opening import Named, Sources, opened
+from sidecarctl.engine.inputs.pods import Inputs, is_pod_to_be, read_inputs, unreadable_pods, whole_pods
+from sidecarctl.engine.inputs.reading import Reading, listed, no_sidecarset
+from sidecarctl.engine.releases.release import Release
+from sidecarctl.engine.report import Report
+from sidecarctl.engine.rollout.pod_budgets import budget_notes, protection_of
+from sidecarctl.engine.sidecarset.set_images import SetImage, with_images
+from sidecarctl.engine.sidecarset.world import World, refuse_unknown_sidecarsets
+from sidecarctl.engine.validation.warnings import checked, unsaid
+from sidecarctl.features.diff.tree_diff import Tree, TreeDiffFacts, tree_diff_report
+from sidecarctl.features.validate.validate import ValidateOptions, ValidationFacts, gate_report, validate_report
+
+
+class Compared(NamedTuple):
+    """What to compare: two versions of SidecarSets with `pods`, or two whole trees.
+
+    `deleted`: the SidecarSets that the newer version no longer has, though its files have them; `images`: those that
+    its SidecarSets have in place of what its files say.
+    """
+
+    old: Named
+    new: Named
+    pods: Named
+    trees: bool
+    deleted: Sequence[str] = ()
+    images: Sequence[SetImage] = ()
+
+    @property
+    def words(self) -> str:
+        """`from git:main to .`, `if logs is deleted`, or `if proxy is proxy:1.3`."""
+        if self.deleted or self.images:
+            deleted = (
+                f"{listed(self.deleted)} {'is' if len(self.deleted) == 1 else 'are'} deleted" if self.deleted else ""
+            )
+            images = listed([f"{item.container} is {item.image}" for item in self.images])
+            return f"if {' and '.join(filter(None, (deleted, images)))}"
+        return f"from {listed(self.old.paths)} to {listed(self.new.paths)}"
+
+
+def compare(
+    compared: Compared,
+    how: Reading,
+    gates: frozenset[str],
+    only: Sequence[str],
+    fails: Collection[str],
+    *,
+    strict: bool,
+) -> Report[DiffFacts] | Report[TreeDiffFacts]:
+    """The differences; an objection if a verdict is among `fails`. InputError if something cannot be read."""
+    read = _read(compared, how, gates)
+    old, new, beside, _ = read
+    _refuse_emptiness(old, new, only)
+    warnings = checked(_with_namespaces(new.world, beside.world), gates, strict=strict, only=only or None)
+    report: Report[DiffFacts] | Report[TreeDiffFacts]
+    if compared.trees:
+        before, after = (_tree(tree, how, only, gates) for tree in (old, new))
+        trees = tree_diff_report(before, after, fails=fails, jobs=how.jobs)
+        sets = trees.facts.sets._replace(compared=compared.words)
+        report = trees._replace(facts=trees.facts._replace(sets=sets))
+    else:
+        diff = compared_inputs(read, how, gates, only, fails)
+        about = [*_forgotten(compared, new), *_nothing_beside(compared, beside)]
+        facts = diff.facts._replace(compared=compared.words)
+        report = diff._replace(facts=facts, findings=[*about, *diff.findings])
+    others = [*unsaid(warnings, report.findings), *budget_notes(gates, new, beside)]
+    return report._replace(findings=[*others, *report.findings])
+
+
+class _Read(NamedTuple):
+    """Both versions and the common inputs; `recreated`: as `Pods` has them, where they may cost other than now."""
+
+    old: Inputs
+    new: Inputs
+    beside: Inputs
+    recreated: Sequence[PodsAlike] = ()
+
+
+def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
+    """What is compared.
+
+    InputError with everything that cannot be read, UsageError for a SidecarSet or container that does not exist.
+    """
+    with opened(compared.old, compared.new, compared.pods, lenient=True) as sources:
+        old, new, beside = [read_inputs(version, how) for version in sources]
+        found = _Read(old, new, beside)
+        failures = [finding for read in found[:3] for finding in read.failures]
+        failures += unreadable_pods(
+            new.world.sidecarsets, _with_namespaces(new.world, beside.world), beside.unreadable
+        )
+        if failures:
+            remarks = [remark for read in found[:3] for remark in read.world.remarks]
+            raise InputError(*dict.fromkeys([*failures, *remarks]))
+        if compared.deleted:
+            refuse_unknown_sidecarsets(compared.deleted, new.world.sources, "--delete")
+            new.world = _without(new.world, compared.deleted)
+        new.world = with_images(new.world, compared.images)
+        if compared.trees or all(map(is_pod_to_be, (*new.pods, *beside.pods))):
+            return found
+        return found._replace(recreated=_recreated(found, sources[1:], how, gates))
+
+
+def _recreated(
+    read: _Read, sources: Sequence[Sources[Input]], how: Reading, gates: frozenset[str]
+) -> Sequence[PodsAlike]:
+    """The running pods without sidecars, read again in full; none if they cost the same in both versions."""
+    from sidecarctl.engine.comparing.cost_changes import pods_alike, same_costs  # few diffs need it
+
+    before, after = (_with_namespaces(version.world, read.beside.world) for version in (read.old, read.new))
+    if same_costs(before, after):
+        return ()
+    whole = (pod for source in sources for pod in whole_pods(source, how))
+    return pods_alike(whole, before, gates)
+
+
+def compared_inputs(
+    read: tuple[Inputs, Inputs, Inputs, Sequence[PodsAlike]],
+    how: Reading,
+    gates: frozenset[str],
+    only: Sequence[str] = (),
+    fails: Collection[str] = FAILS,
+    *,
+    always: bool = False,
+) -> Report[DiffFacts]:
+    """The differences of two versions, over the pods of the newer one and of common inputs.
+
+    `read` has all three and the `recreated` pods; these and `always` are those of `Pods`.
+    """
+    old, new, beside, recreated = read
+    before, after = (_with_namespaces(version.world, beside.world) for version in (old, new))
+    running = [pod for pod in (*new.pods, *beside.pods) if not is_pod_to_be(pod)]
+    workloads, earlier = ([*version.workloads, *beside.workloads] for version in (new, old))
+    protection = protection_of(gates, how.release, new, beside)
+    pods = Pods(running, workloads, how.namespace, how.workloads, earlier, protection, always, recreated)
+    return diff_report(before, after, pods, gates, only, fails)
+
+
+def _refuse_emptiness(old: Inputs, new: Inputs, only: Sequence[str]) -> None:
+    names = {*old.world.sources, *new.world.sources}
+    if not names:
+        raise input_error(Reason.NO_SIDECARSET, "no SidecarSet found in either version")
+    refuse_unknown_sidecarsets(only, names)
+
+
+def _tree(read: Inputs, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
+    chosen = tuple(sidecarset for sidecarset in read.world.sidecarsets if not only or sidecarset.name in only)
+    protection = protection_of(gates, how.release, read)
+    world = read.world._replace(sidecarsets=chosen)
+    return Tree(world, read.workloads, how.namespace, how.workloads, gates, protection)
+
+
+def _forgotten(compared: Compared, new: Inputs) -> list[Finding]:
+    """A warning if the new version has no SidecarSet, which may mean a forgotten path."""
+    if new.world.sources or compared.deleted:
+        return []
+    old_names, new_names = (listed(named.paths) for named in (compared.old, compared.new))
+    message = f"no SidecarSet found in {new_names}, so all SidecarSets in {old_names} count as removed"
+    hint = "is NEW missing? sidecarctl diff OLD NEW [PODS...]"
+    return [warning(Reason.NO_SIDECARSET, message, hint=hint)]
+
+
+def _nothing_beside(compared: Compared, beside: Inputs) -> list[Finding]:
+    """A warning if pods were given but none were found."""
+    if not compared.pods.paths or beside.pods or beside.workloads or beside.unreadable:
+        return []
+    message = f"no pods or workloads found in {listed(compared.pods.paths)}"
+    return [warning(Reason.NO_MANIFEST, message, hint="name the folder or file that holds them")]
+
+
+def _without(world: World, names: Collection[str]) -> World:
+    kept = tuple(sidecarset for sidecarset in world.sidecarsets if sidecarset.name not in names)
+    return world._replace(
+        sidecarsets=kept, sources={name: found for name, found in world.sources.items() if name not in names}
+    )
+
+
+def _with_namespaces(world: World, beside: World) -> World:
+    return world._replace(
+        namespaces={**beside.namespaces, **world.namespaces},
+        others={**beside.others, **world.others},
+        remarks=tuple(dict.fromkeys((*world.remarks, *beside.remarks))),
+    )
+
+
+Releases: TypeAlias = tuple[Release, Release]
+"""The release before, and the one after."""
+
+
+def upgraded(
+    releases: Releases,
+    named: Named,
+    how: Reading,
+    gates: frozenset[str],
+    only: Sequence[str],
+    fails: Collection[str] | None = None,
+) -> Report[UpgradeFacts]:
+    """The effects of the upgrade; an objection if something breaks, or, if `fails` are given, a verdict among these.
+
+    InputError if something cannot be read, or there is no SidecarSet.
+    """
+    with opened(named, lenient=True) as (sources,):
+        report = _upgraded(sources, releases, named, how, gates, only)
+    if fails is None:
+        return report
+    return report._replace(is_objection=any(item.verdict in fails for item in report.facts.sets))
+
+
+def gated(releases: Releases, named: Named, how: Reading, options: ValidateOptions) -> Report[ValidationFacts]:
+    """What the upgrade breaks or changes, as a validation; InputError if something cannot be read."""
+    with opened(named, lenient=True) as (sources,):
+        of_upgrade = _upgraded(sources, releases, named, how, options.gates, ())
+        before, after = (
+            validate_report(
+                read_manifests(sources, reading),
+                read_manifests(Sources(), reading),
+                reading,
+                options._replace(baseline=None),
+            )
+            for reading in (how._replace(release=release) for release in releases)
+        )
+        return gate_report(before, after, of_upgrade, options)
+
+
+def _upgraded(
+    sources: Sources[Input],
+    releases: Releases,
+    named: Named,
+    how: Reading,
+    gates: frozenset[str],
+    only: Sequence[str],
+) -> Report[UpgradeFacts]:
+    before = read_inputs(sources, how._replace(release=releases[0])).whole(only)
+    computed = how._replace(release=releases[1], trust_annotated_hash=False)  # what the next write records
+    after = read_inputs(sources, computed).whole(only)
+    if not after.world.sidecarsets:
+        raise no_sidecarset(named)
+    request = UpgradeRequest(before, after, whole_pods(sources, how), how.namespace, how.workloads, gates, only)
+    return upgrade_report(request)

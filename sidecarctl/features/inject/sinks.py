@@ -1,0 +1,174 @@
+"""How a transforming command runs: the files are opened, and the results go where the command line says.
+
+Each sink takes results, file by file, and writes nothing before it is committed.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from sidecarctl.cli.flags.outputs import WritingFlags
+from sidecarctl.cli.terminal import colored_diff, shows_colors
+from sidecarctl.engine.facts.errors import usage_error
+from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.files.inputs import Input
+from sidecarctl.engine.files.outputs import Folder, InPlace, Output, Stdout, utf8
+from sidecarctl.engine.files.process import WithoutCollector
+from sidecarctl.engine.files.workers import workers_for
+from sidecarctl.engine.inputs.opening import Named, opened_to_write
+from sidecarctl.engine.report import Form, Report, RunFacts
+from sidecarctl.features.inject.batches import BatchResult
+from sidecarctl.features.inject.run import Sink, TransformRequest, transform
+from sidecarctl.render.lines import shown
+
+
+def sinks(flags: WritingFlags) -> list[Sink]:
+    """The destination of the results on the command line."""
+    chosen: list[Sink] = []
+    if flags.writes_files:
+        chosen.append(FilesSink(Folder(Path(flags.output_folder)) if flags.output_folder else InPlace()))
+    elif flags.prints_manifests:
+        chosen.append(PatchSink() if flags.form is Form.JSONPATCH else StreamSink(flags.output))
+    return [*chosen, DiffSink()] if flags.diff else chosen
+
+
+class FilesSink:
+    """Each file in place, or into a folder."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+
+    @property
+    def wrote(self) -> list[str]:
+        """The files to write."""
+        return self._output.wrote
+
+    def begin(self, source: Input, first: BatchResult) -> None:
+        """Begin with a file."""
+        del first
+        self._output.begin(source)
+
+    def add(self, result: BatchResult) -> None:
+        """Write a part of the file."""
+        self._output.write(result.data, result.size, changed=result.changed)
+
+    def end(self) -> None:
+        """Flush the file to disk."""
+        self._output.end()
+
+    def verify(self) -> Sequence[Finding]:
+        """ImpossibleError for files that were saved since they were read."""
+        self._output.verify()
+        return self._output.findings
+
+    def commit(self) -> None:
+        """Move all files to their targets."""
+        self._output.commit()
+
+    def discard(self) -> None:
+        """Remove files that were not committed."""
+        self._output.discard()
+
+
+class StreamSink(FilesSink):
+    """All files in one stream on stdout, separated if needed."""
+
+    def __init__(self, form: Form | None) -> None:
+        super().__init__(Stdout())
+        self._form = form
+        self._kinds: frozenset[str] = frozenset()
+
+    def begin(self, source: Input, first: BatchResult) -> None:
+        """Separate a file from those before it."""
+        if self._kinds:
+            self._output.part_from_others(first.joint)
+        super().begin(source, first)
+
+    def add(self, result: BatchResult) -> None:
+        """Take a part of the stream."""
+        self._kinds |= result.kinds
+        super().add(result)
+
+    def commit(self) -> None:
+        """Print the stream; UsageError if it would mix YAML and JSON."""
+        if len(self._kinds) > 1 and self._form is None:
+            raise usage_error("YAML and JSON cannot be combined in one stream", hint="use -o yaml or -o json")
+        super().commit()
+
+
+class PatchSink(FilesSink):
+    """The JSON patches of all objects as one JSON document on stdout."""
+
+    def __init__(self) -> None:
+        super().__init__(Stdout())
+        self._patches: list[Object] = []
+        self._objects = 0
+
+    def add(self, result: BatchResult) -> None:
+        """Take the patches of a batch, which contain their file names."""
+        self._patches += result.patches
+        self._objects += len(result.objects)
+
+    def commit(self) -> None:
+        """Print the bare patch if the input is a single object, else a list of all, each with its target."""
+        single = len(self._patches) == self._objects == 1
+        document = self._patches[0]["patch"] if single else self._patches
+        self._output.write((json.dumps(document, indent=2) + "\n").encode(), 0, changed=True)
+        super().commit()
+
+
+class DiffSink(FilesSink):
+    """Unified diffs of all files that change, on stdout."""
+
+    def __init__(self) -> None:
+        super().__init__(Stdout())
+        self._header = ""
+        self._for_people = _a_person_reads_stdout()
+
+    def begin(self, source: Input, first: BatchResult) -> None:
+        """Begin with a file."""
+        from sidecarctl.render.unified_diff import UnifiedDiff, file_header
+
+        del first
+        self._header = file_header(source.name)
+        self._diff = UnifiedDiff()
+
+    def add(self, result: BatchResult) -> None:
+        """Take what changed in a batch."""
+        for before, after in result.texts:
+            self._write(self._diff.add(before, after))
+
+    def end(self) -> None:
+        """Complete the last hunk of the file."""
+        self._write(self._diff.end())
+
+    def _write(self, text: str) -> None:
+        if text:
+            self._output.write(utf8(self._shown(self._header + text)), 0, changed=True)
+            self._header = ""
+
+    def _shown(self, text: str) -> str:
+        if not self._for_people:
+            return text
+        lines = ["        ".join(map(shown, line.split("\t"))) for line in text.split("\n")]
+        return colored_diff("\n".join(lines), sys.stdout)
+
+
+def _a_person_reads_stdout() -> bool:
+    return sys.stdout.isatty() or shows_colors(sys.stdout)
+
+
+def run_transformation(named: Named, request: TransformRequest, flags: WritingFlags) -> Report[RunFacts]:
+    """Transform what is named as the flags say; UsageError for flags that exclude each other, or for targets."""
+    flags.refuse_contradictions(named)
+    with opened_to_write(named, lenient=flags.keep_going) as (sources,), WithoutCollector():
+        asked = request._replace(
+            form=flags.form,
+            with_texts=flags.diff,
+            keep_going=flags.keep_going,
+            check=flags.check,
+            jobs=flags.jobs or workers_for([source.found.size for source in sources.paths if source.found]),
+        )
+        return transform(sources, asked, sinks(flags), flags.refuse_targets)

@@ -1,0 +1,303 @@
+"""What `plan` does: files, and a cluster, to a simulated rollout with all findings about it; a sweep is several.
+
+It also finds rollouts that cannot begin: Kruise rejects every change of a SidecarSet that has a canary.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from sidecarctl.engine.comparing.set_changes import (
+    placed_refusals,
+    refused_changes,
+    refused_versions,
+)
+from sidecarctl.engine.facts.errors import ImpossibleError, input_error, usage_error
+from sidecarctl.engine.facts.findings import Finding, ObjectReference, as_warning, error, warning
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import value_at
+from sidecarctl.engine.files.inputs import Input
+from sidecarctl.engine.inputs.opening import ClusterIdentity, Sources
+from sidecarctl.engine.inputs.pods import InputDigest, Inputs, is_pod_to_be, read_inputs, whole_pods
+from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
+from sidecarctl.engine.report import Report
+from sidecarctl.engine.rollout.facts import OBJECTIONS, Ending
+from sidecarctl.engine.rollout.plan_options import Deciding, PlanOptions, PlanRequest, deciding
+from sidecarctl.engine.rollout.pod_budgets import budget_notes, budget_warnings, protection_of
+from sidecarctl.engine.rollout.simulated import RolloutInputs, pod_matches, rollout_inputs, simulated
+from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan, hot_version_notes, scatter_notes
+from sidecarctl.engine.rollout.summary.sentences import ending_sentence
+from sidecarctl.engine.rollout.summary.sidecar_comparison import Blocked, WholePods, blocked_fields
+from sidecarctl.engine.rollout.workload_pods import rollout_of_workloads
+from sidecarctl.engine.sidecarset.set_images import with_images
+from sidecarctl.engine.sidecarset.sets import GROUP, base_of
+from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
+from sidecarctl.engine.validation.warnings import checked, flipped_in_pods, gate_findings, namespace_warnings, unsaid
+
+_STRATEGY = ("spec", "updateStrategy")
+_FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}
+
+
+class PlanFacts(NamedTuple):
+    """A plan, and what else its reports show.
+
+    `origins`: for each SidecarSet, where its partition and maxUnavailable come from; `blocked`: the fields in which a
+    pod (by index) differs from what injection would write now; `deciding`: other settings that affect the rollout.
+    """
+
+    plan: Plan
+    options: PlanOptions
+    origins: Mapping[str, Mapping[str, str]]
+    blocked: Blocked
+    digests: Sequence[InputDigest]
+    gates: frozenset[str]
+    synthetic: bool
+    cluster: ClusterIdentity | None = None
+    deciding: Mapping[str, Sequence[Deciding]] = {}
+
+
+def _canary_warnings(plan: Plan, world: World) -> Iterator[Finding]:
+    """Warnings if files alone do not show whether a SidecarSet can still be changed.
+
+    A manifest with a uid comes from a cluster, where the change is already made.
+    """
+    canaries = {base: sidecarset.name for sidecarset in world.sidecarsets if (base := base_of(sidecarset))}
+    for item in plan.sets:
+        name, metadata = item.target.name, item.target.sidecar_set.metadata
+        if name in canaries and item.waves and not metadata.get("uid"):
+            canary = canaries[name]
+            message = f"Kruise rejects every update of it if its canary {canary} already exists"
+            hint = f"update it before you create {canary}, or delete {canary} first; plan --live shows what exists"
+            finding = warning(Reason.CANARY_EXISTS, message, ("metadata", "name"), hint=hint)
+            yield from world.sources[name].findings([finding])
+
+
+def plan_report(
+    inputs: RolloutInputs,
+    made: Plan,
+    blocked: Blocked,
+    options: PlanOptions,
+    gates: frozenset[str],
+    fails: Collection[Ending] = OBJECTIONS,
+) -> Report[PlanFacts]:
+    """The plan that was made of the inputs (`simulated`), with all findings about it.
+
+    `blocked` are the fields that block pods, which whole manifests show (`blocked_fields`). An objection if a rollout
+    ends in one of `fails`.
+    """
+    facts = PlanFacts(
+        plan=made,
+        options=options,
+        origins=_origins(made, inputs.world, options),
+        blocked=blocked,
+        digests=inputs.digests,
+        gates=gates,
+        synthetic=inputs.synthetic,
+        deciding={
+            item.target.name: deciding(item.target, inputs.world.sources[item.target.name], options, gates)
+            for item in made.sets
+        },
+        cluster=inputs.cluster,
+    )
+    findings = [*gate_findings(inputs.world, gates), *inputs.findings, *_remarks_of(made, inputs.world, options)]
+    if made.budgets:
+        findings += budget_warnings(made.budgets, made.pods)
+    if inputs.cluster is None:
+        findings += _canary_warnings(made, inputs.world)
+    faults = [item.outcome.error for item in made.sets if item.outcome.error]
+    findings += faults if Ending.ERROR in fails else map(as_warning, faults)
+    findings += _flipped(made, blocked, inputs.world)
+    objections = stalls(made.sets, inputs.world, fails)
+    is_objection, release = _fails_by(made.sets, fails), inputs.world.release
+    return Report("plan", facts, findings, is_objection=is_objection, objections=objections, release=release)
+
+
+def _flipped(made: Plan, blocked: Blocked, world: World) -> Iterator[Finding]:
+    """Pull policies whose default flips, so that pods cannot be updated in place."""
+    for item in made.sets:
+        source = world.sources[item.target.name]
+        pods = [(made.pods[index].manifest, fields) for index, fields in blocked[item.target.name].items()]
+        yield from source.findings(flipped_in_pods(source.manifest, item.target.sidecar_set.manifest, pods))
+
+
+def _fails_by(rollouts: Iterable[SetRolloutPlan], fails: Collection[Ending]) -> bool:
+    """Whether a rollout ends in one of `fails`."""
+    return any(rollout.outcome.ending in fails for rollout in rollouts)
+
+
+def stalls(rollouts: Iterable[SetRolloutPlan], world: World, fails: Collection[Ending]) -> list[Finding]:
+    """A finding, at the update strategy, for each rollout that ends in one of `fails`."""
+    return [
+        finding
+        for rollout in rollouts
+        if rollout.outcome.ending in fails and not rollout.outcome.error
+        for finding in world.sources[rollout.target.name].findings(
+            [error(Reason.ROLLOUT_STALLS, ending_sentence(rollout), _STRATEGY)]
+        )
+    ]
+
+
+def _origins(made: Plan, world: World, options: PlanOptions) -> dict[str, dict[str, str]]:
+    """The origin of each partition and maxUnavailable; empty for a default."""
+    origins: dict[str, dict[str, str]] = {}
+    for item in made.sets:
+        source = world.sources[item.target.name]
+        own = origins.setdefault(item.target.name, {})
+        for member, flag in _FLAGS.items():
+            if member in options.overrides:
+                own[member] = flag
+            elif value_at(source.manifest, (*_STRATEGY, member)) is not None:
+                own[member] = str(source.place((*_STRATEGY, member)))
+    return origins
+
+
+def _remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Finding]:
+    """Warnings about the inputs, with the places of the fields of SidecarSets."""
+    found: list[Finding] = []
+    for item in plan_made.sets:
+        source = world.sources[item.target.name]
+        about_set = [remark for remark in item.remarks if remark.subject is None]
+        namespaces = (pod.name.namespace for pod in plan_made.pods)
+        about_set += namespace_warnings(item.target.sidecar_set, world, namespaces)
+        found += source.findings(remark for remark in about_set if remark.path[-1] not in options.overrides)
+        subject = ObjectReference(GROUP, "SidecarSet", "", item.target.name)
+        found += [remark._replace(subject=subject) for remark in about_set if remark.path[-1] in options.overrides]
+        found += [remark for remark in item.remarks if remark.subject is not None]
+        found += source.findings([*hot_version_notes(item), *scatter_notes(item)])
+    names = [pod.name for pod in plan_made.pods]
+    for pattern in options.fail:
+        if not any(pod_matches(name, pattern) for name in names):
+            found.append(warning(Reason.NO_PODS, f"--fail {pattern}: no pod has a matching name"))
+    return found
+
+
+class SweepRow(NamedTuple):
+    """The rollout of one SidecarSet with one of the values."""
+
+    value: int | str
+    set_name: str
+    plan: SetRolloutPlan
+
+
+class SweepFacts(NamedTuple):
+    """The rows of all values, in order; `field` is the member of updateStrategy that varies."""
+
+    field: str
+    rows: Sequence[SweepRow]
+    options: PlanOptions
+    gates: frozenset[str]
+
+
+def _sweep_report(
+    inputs: RolloutInputs,
+    options: PlanOptions,
+    gates: frozenset[str],
+    field: str,
+    values: Sequence[int | str],
+    fails: Collection[Ending] = OBJECTIONS,
+) -> Report[SweepFacts]:
+    """Simulate the rollout with each value; an objection if one ends in one of `fails`."""
+    if options.by or options.by_node:
+        raise usage_error("--sweep cannot be combined with --by and --by-node", hint="omit one of them")
+    rows: list[SweepRow] = []
+    remarks: dict[Finding, None] = {}
+    objections: list[Finding] = []
+    for value in values:
+        tried = replace(options, overrides={**options.overrides, field: value})
+        made = simulated(inputs, tried)
+        rows += [SweepRow(value, item.target.name, item) for item in made.sets]
+        remarks |= dict.fromkeys(_remarks_of(made, inputs.world, tried))
+        stalled = stalls(made.sets, inputs.world, fails)
+        objections += [item._replace(message=f"{field} {value}: {item.message}") for item in stalled]
+    findings = [*gate_findings(inputs.world, gates), *inputs.findings, *remarks]
+    facts = SweepFacts(field, rows, options, gates)
+    is_objection = _fails_by((row.plan for row in rows), fails)
+    release = inputs.world.release
+    return Report("sweep", facts, findings, is_objection=is_objection, objections=objections, release=release)
+
+
+def planned(
+    sources: Sources[Input], old: Sources[Input], how: Reading, request: PlanRequest
+) -> Report[PlanFacts] | Report[SweepFacts]:
+    """The plan for the SidecarSets and pods of files and a cluster, or the sweep.
+
+    With `old` SidecarSets the pods are made of workloads; where images are set and there are no pods, by the
+    SidecarSets as written. InputError if something cannot be read, or there is no
+    SidecarSet or no pod; ImpossibleError if Kruise rejects every change; UsageError for an unknown name.
+    """
+    how, options, gates = how.of_cluster(sources.live.release), request.options, request.gates
+    found = read_inputs(sources, how, keeps_templates=bool(old.named.paths or request.images)).whole(options.only)
+    refuse_no_sidecarset(found.world.sidecarsets, sources, how)
+    as_written = found.world
+    found.world = with_images(as_written, request.images)
+    warnings = checked(found.world, gates, strict=request.strict, only=_to_check(found.world, sources, options))
+    warnings = [item for item in warnings if not _is_gap_elsewhere(item, options.only)]
+    whole: WholePods = partial(whole_pods, sources, how)
+    made_pods = bool(old.named.paths or (request.images and found.workloads and all(map(is_pod_to_be, found.pods))))
+    if made_pods:
+        before = read_inputs(old, how).whole() if old.named.paths else replace(found, world=as_written)
+        earlier = before.world
+        rollout, created = rollout_of_workloads(found, before, how, request.replicas, gates, request.seed)
+        whole = partial(iter, created)
+    else:
+        _refuse_no_pods(found, is_live=bool(sources.live.inputs), allow_empty=how.allow_empty)
+        earlier = as_written if request.images else found.live
+        rollout = rollout_inputs(found, sources.live)
+    rollout = rollout._replace(
+        findings=[*budget_notes(gates, found), *rollout.findings],
+        protection=protection_of(gates, found.world.release, found),
+    )
+    rollout, options = without_refused_changes(rollout, earlier, options, gates)
+    rollout = rollout._replace(findings=[*unsaid(warnings, rollout.findings), *rollout.findings])
+    report: Report[Any]
+    if request.sweep:
+        report = _sweep_report(rollout, options, gates, *request.sweep, request.fails)
+    else:
+        made = simulated(rollout, options)
+        blocked = blocked_fields(made, whole, how.namespace, gates, rollout.world.revisions)
+        report = plan_report(rollout, made, blocked, options, gates, request.fails)
+    return report._replace(read_at=sources.live.versions)
+
+
+def without_refused_changes(
+    inputs: RolloutInputs, old: World, options: PlanOptions, gates: frozenset[str]
+) -> tuple[RolloutInputs, PlanOptions]:
+    """The input without the SidecarSets whose creation or update from `old` Kruise rejects, and why, as errors.
+
+    Where `old` is empty, the earlier versions are not known. ImpossibleError if nothing is left to plan.
+    """
+    world = inputs.world
+    chosen = {item.name for item in chosen_sidecarsets(world, options.only)}
+    every = refused_changes(old, world, gates) if old.sidecarsets else refused_versions(world, gates)
+    refused = {name: found for name, found in every.items() if name in chosen}
+    errors = list(placed_refusals(refused, world))
+    if refused and refused.keys() >= chosen:
+        raise ImpossibleError(*errors)
+    kept = tuple(item for item in world.sidecarsets if item.name not in refused)
+    inputs = inputs._replace(world=world._replace(sidecarsets=kept), findings=[*inputs.findings, *errors])
+    return inputs, replace(options, only=[name for name in options.only if name not in refused])
+
+
+def _is_gap_elsewhere(finding: Finding, only: Collection[str]) -> bool:
+    """Whether it is about a SidecarSet that is not planned, and that asks for what the release does not know."""
+    subject = finding.subject
+    is_gap = finding.reason is Reason.UNKNOWN_TO_RELEASE
+    return is_gap and bool(only) and subject is not None and subject.name not in only
+
+
+def _to_check(world: World, sources: Sources[Input], options: PlanOptions) -> set[str]:
+    """The planned SidecarSets, except those of the cluster, which its webhook has checked."""
+    files = {source.name for source in sources.every}
+    return {
+        sidecarset.name
+        for sidecarset in world.sidecarsets
+        if world.sources[sidecarset.name].file in files and (not options.only or sidecarset.name in options.only)
+    }
+
+
+def _refuse_no_pods(found: Inputs, *, is_live: bool, allow_empty: bool) -> None:
+    if found.has_templates and not (found.pods or is_live or allow_empty):
+        message = "the inputs contain workloads but no pods"
+        hint = "add the output of kubectl get pods -A -o json, or use --from OLD with the current SidecarSets"
+        raise input_error(Reason.NO_PODS, message, hint=hint)

@@ -1,0 +1,282 @@
+"""Whether one more patch may be sent now: budgets, concurrent requests, stale state.
+
+A budget says how many pods are unavailable now, and how many may be: of each SidecarSet, and of PodDisruptionBudgets.
+"""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from sidecarctl.engine.api.label_selectors import UnknownOperatorError, compile_selector
+from sidecarctl.engine.api.quantities import percentage, share
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.plan_file.reading import PodKey
+from sidecarctl.engine.rollout.facts import Window
+from sidecarctl.engine.rollout.predicates import Eligibility, progress_of
+from sidecarctl.engine.rollout.round.window import window_of
+from sidecarctl.engine.rollout.targets import NamespaceLabels, Target, is_member
+from sidecarctl.engine.sidecarset.sets import Matcher
+from sidecarctl.features.push.deciding.progress import PushState, Stage, StepProgress
+from sidecarctl.features.push.pods import LivePod
+
+
+class PodLimit:
+    """The pods that a SidecarSet currently matches, in every namespace.
+
+    `limit` (a number of pods, or a percentage) may lower the maxUnavailable that the plan has.
+    """
+
+    def __init__(self, target: Target, namespaces: NamespaceLabels, limit: int | str | None = None) -> None:
+        self._target = target
+        self._matcher = Matcher(target.sidecar_set, namespaces)
+        self._is_selected = compile_selector(target.strategy.get("selector") or {})
+        self._limit = limit
+        self._members: set[PodKey] = set()
+        self._down: set[PodKey] = set()
+        self._waiting: set[PodKey] = set()
+
+    def see(self, key: PodKey, live: LivePod | None) -> None:
+        """Record the current state of a pod; None if it is gone."""
+        for kept in (self._members, self._down, self._waiting):
+            kept.discard(key)
+        if live is None or not is_member(self._target, self._matcher, live.pod):
+            return
+        self._members.add(key)
+        progress = progress_of(self._target, live.pod, selected=self._is_selected(live.pod.labels))
+        if not progress.available:
+            self._down.add(key)
+        if progress.eligibility is Eligibility.CANDIDATE:
+            self._waiting.add(key)
+
+    def see_namespaces(self, namespaces: NamespaceLabels, pods: Mapping[PodKey, LivePod]) -> None:
+        """Record the labels of all namespaces as they are now, with all pods that may be in them."""
+        self._matcher = Matcher(self._target.sidecar_set, namespaces)
+        for key, live in pods.items():
+            self.see(key, live)
+
+    def is_down(self, key: PodKey) -> bool:
+        """Whether a pod of the set is not available."""
+        return key in self._down
+
+    def unavailable(self, busy: AbstractSet[PodKey]) -> set[PodKey]:
+        """The pods that are not available; those that are being updated count, whatever they look like."""
+        return self._down | (self._members & busy)
+
+    @property
+    def allowed(self) -> int:
+        """How many pods may be unavailable, of those that there are now."""
+        strategies = [self._target.strategy]
+        if self._limit is not None:
+            strategies.append({"maxUnavailable": self._limit})
+        return min(self._window(strategy).max_unavailable_pods for strategy in strategies)
+
+    def held_back(self, busy: AbstractSet[PodKey]) -> str:
+        """Why the partition holds back every waiting pod; empty if one more may be updated."""
+        window = self._window(self._target.strategy)
+        if not window.partition_pods:
+            return ""
+        waiting = len(self._waiting - busy)
+        if waiting > window.partition_pods:
+            return ""
+        return (
+            f"its partition {window.partition} holds back {window.partition_pods} of {len(self._members)} pods, "
+            f"and {waiting} still wait{'s' * (waiting == 1)}"
+        )
+
+    def _window(self, strategy: Object) -> Window:
+        return window_of(strategy, len(self._members), self._target.release)
+
+
+class DisruptionBudget:
+    """One budget, and the pods that it currently selects."""
+
+    def __init__(self, manifest: Object) -> None:
+        metadata = manifest["metadata"]
+        self.name = f"{metadata['namespace']}/{metadata['name']}"
+        self._namespace = metadata["namespace"]
+        self._spec = manifest.get("spec") or {}
+        status = manifest.get("status") or {}
+        is_current = status.get("observedGeneration") == metadata.get(
+            "generation"
+        )  # else the status is of an earlier spec, or empty
+        self._desired = status.get("desiredHealthy") if is_current else None
+        selector = self._spec.get("selector")
+        try:
+            self._selects = compile_selector(selector or {}) if selector is not None else lambda _labels: False
+        except UnknownOperatorError:
+            self._selects = lambda _labels: True  # when in doubt, it counts
+        self._pods: set[PodKey] = set()
+        self._healthy: set[PodKey] = set()
+
+    def selects(self, live: LivePod) -> bool:
+        """Whether it counts a pod."""
+        return live.pod.name.namespace == self._namespace and live.pod.active and self._selects(live.pod.labels)
+
+    def see(self, key: PodKey, live: LivePod | None) -> None:
+        """Record the current state of a pod; None if it is gone."""
+        self._pods.discard(key)
+        self._healthy.discard(key)
+        if live is not None and self.selects(live):
+            self._pods.add(key)
+            if live.pod.ready:
+                self._healthy.add(key)
+
+    def objection(self, key: PodKey, busy: AbstractSet[PodKey]) -> str:
+        """Why no more of its pods may become unavailable; empty if one may. `busy` pods count as down."""
+        if key not in self._healthy:
+            return ""
+        healthy = len(self._healthy - busy)
+        if healthy - 1 >= self._least:
+            return ""
+        return f"PodDisruptionBudget {self.name} needs {self._least} healthy pods, and {healthy} are"
+
+    @property
+    def _least(self) -> int:
+        """The number of pods that must stay healthy: as computed by the cluster, or from the current pods."""
+        if self._desired is not None:
+            return int(self._desired)
+        matched = len(self._pods)
+        if (least := self._spec.get("minAvailable")) is not None:
+            return _pods_of(least, matched)
+        most = self._spec.get("maxUnavailable")
+        return 0 if most is None else matched - _pods_of(most, matched)
+
+
+def _pods_of(written: int | str, matched: int) -> int:
+    return written if isinstance(written, int) else share(percentage(written) or 0, matched, up=True)
+
+
+_SHOWN = 3  # pods
+_AT_ONCE = 1.0  # refusals within these seconds count as one: those of all requests in flight
+
+
+class Parallel:
+    """At most `most`; times in seconds."""
+
+    def __init__(self, most: int) -> None:
+        self.limit = most
+        self._most = most
+        self._successes = 0
+        self._lowered = float("-inf")
+
+    def lower(self, now: float) -> bool:
+        """The server is busy; returns whether the limit has changed."""
+        self._successes = 0
+        if now - self._lowered < _AT_ONCE or self.limit == 1:
+            return False
+        self._lowered = now
+        self.limit //= 2
+        return True
+
+    def succeeded(self) -> None:
+        """One request succeeded: after as many successes as the limit, the limit grows by one."""
+        self._successes += 1
+        if self._successes >= self.limit and self.limit < self._most:
+            self.limit += 1
+            self._successes = 0
+
+
+class Limits:
+    """The limits of a push. `is_proven`: a pod is ready on the new images, so others may follow in parallel."""
+
+    def __init__(self, state: PushState, budgets: Mapping[str, PodLimit]) -> None:
+        self.parallel = Parallel(state.settings.max_parallel)
+        is_done = any(entry.stage is Stage.DONE and entry.was_ready for entry in state.progress)
+        self.is_proven = is_done or not state.settings.first_pod_alone
+        self._state = state
+        self._budgets = budgets
+        self._disruption_budgets: dict[PodKey, DisruptionBudget] = {}
+        self._pods: dict[PodKey, LivePod] = {}
+        self._outdated: dict[str, str] = {}
+
+    def see(self, key: PodKey, live: LivePod | None) -> None:
+        """Record the current state of a pod; None if it is gone."""
+        if live is None:
+            self._pods.pop(key, None)
+        else:
+            self._pods[key] = live
+        for budget in self._budgets.values():
+            budget.see(key, live)
+        for disruption in self._disruption_budgets.values():
+            disruption.see(key, live)
+
+    def see_disruption_budget(self, key: PodKey, manifest: Object | None) -> None:
+        """Record the current state of a PodDisruptionBudget; None if it is gone."""
+        self._disruption_budgets.pop(key, None)
+        if manifest is not None:
+            budget = self._disruption_budgets[key] = DisruptionBudget(manifest)
+            for pod, live in self._pods.items():
+                budget.see(pod, live)
+
+    def see_namespaces(self, namespaces: NamespaceLabels) -> None:
+        """Record the labels of all namespaces, which decide which pods count."""
+        for budget in self._budgets.values():
+            budget.see_namespaces(namespaces, self._pods)
+
+    def set_outdated(self, what: str, why: str) -> None:
+        """Something known may be stale; an empty `why` means that it is current again."""
+        if why:
+            self._outdated[what] = why
+        else:
+            self._outdated.pop(what, None)
+
+    def is_up_to_date(self) -> bool:
+        """True if no known state is stale; otherwise reports why."""
+        for why in self._outdated.values():
+            self._state.wait(why)
+            return False
+        return True
+
+    def has_request(self) -> bool:
+        """Whether one more request may be sent; until a pod is proven, one ready pod at a time."""
+        active = self._state.active.values()
+        if not self.is_proven and any(entry.was_ready for entry in active):
+            return False
+        return sum(entry.stage is Stage.SENT for entry in active) < self.parallel.limit
+
+    def comes_later(self, entry: StepProgress) -> bool:
+        """Whether a ready pod of the wave can go first; one that is not ready proves nothing."""
+        return not self.is_proven and self._is_down(entry) and any(map(self._can_prove, self._state.open_steps()))
+
+    def has_place(self, entry: StepProgress) -> bool:
+        """Whether every budget allows patching the pod of a step now; reports it if other pods prevent that."""
+        refusal = self._refusal(entry)
+        if refusal and refusal[0]:
+            self._state.wait(*refusal)
+        return refusal is None
+
+    def _refusal(self, entry: StepProgress) -> tuple[str, str] | None:
+        """Why the pod may not be patched now, and because of which SidecarSet; no words if of this push alone."""
+        key, name = entry.step.pod, entry.step.set_name
+        budget, busy = self._budgets[name], self._state.busy_pods
+        if entry.step.is_reset:
+            return None  # it does not make a pod unavailable
+        if why := budget.held_back(busy):
+            return why, name
+        if not entry.step.patch.was_ready and budget.is_down(key):
+            return None  # it is already unavailable, and the patch may fix it
+        for disruption in self._disruption_budgets.values():
+            if why := disruption.objection(key, busy):
+                return why, ""
+        unavailable, allowed = budget.unavailable(busy), budget.allowed
+        if len(unavailable | {key}) <= allowed:  # a pod that is already down counts already
+            return None
+        others = sorted(unavailable - busy)
+        why = f"{len(unavailable)} of at most {allowed} pods unavailable: {_listed(others)}" if others else ""
+        return why, name
+
+    def _can_prove(self, entry: StepProgress) -> bool:
+        return entry.stage is Stage.OPEN and not self._is_down(entry) and self._refusal(entry) is None
+
+    def budgets(self) -> list[tuple[str, int, int]]:
+        """Each set, its unavailable pods, and how many are allowed."""
+        busy = self._state.busy_pods
+        return [(name, len(budget.unavailable(busy)), budget.allowed) for name, budget in self._budgets.items()]
+
+    def _is_down(self, entry: StepProgress) -> bool:
+        return self._budgets[entry.step.set_name].is_down(entry.step.pod)
+
+
+def _listed(pods: Sequence[PodKey]) -> str:
+    """Pods that are not being updated; the first few by name."""
+    more = f" and {len(pods) - _SHOWN} more" if len(pods) > _SHOWN else ""
+    return ", ".join("/".join(pod) for pod in pods[:_SHOWN]) + more

@@ -1,0 +1,120 @@
+"""The end of a push: the result for each pod as last seen, and how to continue."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+
+from sidecarctl.engine.facts.exit_codes import COMPLETED
+from sidecarctl.engine.facts.findings import Finding, error, note
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.files.process import SIGNALLED
+from sidecarctl.engine.plan_file.reading import PodKey
+from sidecarctl.engine.report import Change, ObjectResult, Outcome, Report
+from sidecarctl.features.push.deciding.machine import Machine
+from sidecarctl.features.push.deciding.progress import Stage, StepProgress
+from sidecarctl.features.push.events import PushFacts
+from sidecarctl.features.push.plan import PushPlan
+
+
+class PodResult(StrEnum):
+    """The result for a pod, one for each. `waiting` and `done` pods have the planned patch."""
+
+    DONE = "done"
+    WAITING = "waiting"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+    NOT_REACHED = "not reached"
+
+
+def facts_of(machine: Machine, *, resume: str, interrupted: int) -> PushFacts:
+    """The numbers of a push that has ended; `resume` is the command that continues it."""
+    counts: Counter[PodResult] = Counter()
+    patched: Counter[PodResult] = Counter()
+    for steps in _by_pod(machine.progress):
+        result = _result_of(steps)
+        counts[result] += 1
+        patched[result] += any(entry.is_own for entry in steps)
+    own = patched[PodResult.DONE] + patched[PodResult.WAITING]
+    outcome = _result(machine, interrupted, has_failures=bool(counts[PodResult.FAILED]))
+    return PushFacts(
+        result=outcome,
+        patched=own,
+        done=patched[PodResult.DONE],
+        waiting=counts[PodResult.WAITING],
+        as_planned=counts[PodResult.DONE] + counts[PodResult.WAITING] - own,
+        skipped=counts[PodResult.SKIPPED],
+        failed=counts[PodResult.FAILED],
+        not_reached=counts[PodResult.NOT_REACHED],
+        how_to_go_on="" if outcome == "Completed" else f"continue with: {resume}",
+    )
+
+
+def report_of(
+    plan: PushPlan, machine: Machine, facts: PushFacts, findings: Sequence[Finding], interrupted: int
+) -> Report[PushFacts]:
+    """The report. It objects where the push stopped or pods failed; a signal is a failure."""
+    halt = machine.halt
+    why = [] if halt is None else [error(halt.reason, halt.why, hint=facts.how_to_go_on)]
+    return Report(
+        "push",
+        facts,
+        [*findings, *_unready(machine), *why],
+        [
+            ObjectResult(steps[0].step.patch.reference, _change(_result_of(steps), steps))
+            for steps in _by_pod(machine.progress)
+        ],
+        is_objection=bool(facts.failed) or facts.result == "Stopped",
+        failure=SIGNALLED + interrupted if interrupted else COMPLETED,
+        release=plan.release,
+    )
+
+
+def _unready(machine: Machine) -> Iterator[Finding]:
+    """The pods that are not ready, and that the push no longer waits for."""
+    for *_, last in _by_pod(machine.progress):
+        if last.stage is Stage.DONE and last.why:
+            message = f"{last.why}; it was {'ready after' if last.was_ready else 'not ready before'} its patch"
+            yield note(Reason.POD_NOT_READY, message)._replace(subject=last.step.patch.reference)
+
+
+def _change(result: PodResult, steps: Sequence[StepProgress]) -> Change:
+    why = next((entry.why for entry in steps if entry.stage in (Stage.FAILED, Stage.SKIPPED) and entry.why), "")
+    if result is PodResult.FAILED:
+        return Change(Outcome.FAILED, summary=why, findings=(error(Reason.PODS_FAILED, why),))
+    if result is PodResult.SKIPPED:
+        return Change(Outcome.SKIPPED, summary=why)
+    if result is PodResult.NOT_REACHED:
+        return Change(Outcome.SKIPPED, summary="not reached")
+    summary = "not ready yet" if result is PodResult.WAITING else ""
+    is_own = any(entry.is_own for entry in steps)
+    return Change(Outcome.CHANGED if is_own else Outcome.UNCHANGED, summary=summary)
+
+
+def _result_of(steps: Sequence[StepProgress]) -> PodResult:
+    stages = {entry.stage for entry in steps}
+    if Stage.FAILED in stages:
+        return PodResult.FAILED
+    if Stage.SKIPPED in stages:
+        return PodResult.SKIPPED
+    if stages & {Stage.OPEN, Stage.SENT}:
+        return PodResult.NOT_REACHED
+    is_waiting = Stage.PATCHED in stages or any(entry.why for entry in steps)
+    return PodResult.WAITING if is_waiting else PodResult.DONE
+
+
+def _result(machine: Machine, interrupted: int, *, has_failures: bool) -> str:
+    if interrupted:
+        return "Interrupted"
+    if machine.halt:
+        return "Stopped"
+    if machine.is_paused:
+        return "Paused"
+    return "Incomplete" if has_failures else "Completed"
+
+
+def _by_pod(progress: Iterable[StepProgress]) -> Iterable[list[StepProgress]]:
+    """The steps of each pod."""
+    found: dict[PodKey, list[StepProgress]] = {}
+    for entry in progress:
+        found.setdefault(entry.step.pod, []).append(entry)
+    return found.values()

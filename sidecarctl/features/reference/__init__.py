@@ -1,0 +1,1 @@
+"""What is known: rules, kinds, schemas, hashes, versions, completion and plugins."""

@@ -1,0 +1,241 @@
+"""`sidecarctl help`, `completion`, `version`, `hash`, `rules`, `kinds` and `schema`."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from sidecarctl import __version__
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.inputs import SidecarSetFlags, TemplatePath
+from sidecarctl.cli.flags.kruise import ReleaseFlags
+from sidecarctl.cli.flags.outputs import DocumentFlags, MessageFlags
+from sidecarctl.cli.flags.repository import NoConfig, taught_by_settings
+from sidecarctl.cli.invoked import command_help
+from sidecarctl.engine.api.taught_kinds import parse_workloads
+from sidecarctl.engine.api.workloads import all_kinds
+from sidecarctl.engine.facts.errors import InputError, unknown_word, usage_error
+from sidecarctl.engine.facts.findings import Place, Severity
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.files.fixed_files import shipped_schema, shipped_schemas
+from sidecarctl.engine.inputs.opening import opened
+from sidecarctl.engine.inputs.reading import no_sidecarset, read_world, without_manifest
+from sidecarctl.engine.releases.profiles import PATCH_RELEASES, PROFILES
+from sidecarctl.engine.releases.release import DEFAULT, MASTER
+from sidecarctl.engine.report import Report
+from sidecarctl.engine.sidecarset.sets import SidecarSet
+from sidecarctl.engine.validation.warnings import sidecarset_warnings
+from sidecarctl.features.reference.report import Kinds
+from sidecarctl.features.validate.report import Rules
+
+
+class HelpFlags(Flags):
+    """Whose help to show."""
+
+    command: Annotated[str | None, typer.Argument(metavar="COMMAND", help="A command.", show_default=False)] = None
+    every: Annotated[bool, typer.Option("--all", help="Show every option, as --help-all does.")] = False
+
+
+@typer_command
+def help_of(asked: HelpFlags, reporting: MessageFlags) -> None:
+    """Show the help of a command, the same as COMMAND --help or --help-all; without COMMAND list the commands.
+
+    Example:  sidecarctl help plan
+    """
+    conclude(lambda: Report("message", f"{command_help(asked.command, every=asked.every)}\n"), reporting, "message")
+
+
+class Shell(StrEnum):
+    """The shells that have a script."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+class CompletionFlags(Flags):
+    """For which shell."""
+
+    shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bash, zsh or fish")]
+
+
+@typer_command
+def completion(asked: CompletionFlags, reporting: MessageFlags) -> None:
+    """Print the script that completes sidecarctl command lines in a shell.
+
+    It completes commands, options, forms, files, and after --only the SidecarSets of the files that are named.
+
+    \b
+    Examples:
+      sidecarctl completion fish | source        in ~/.config/fish/config.fish
+      source <(sidecarctl completion zsh)        in ~/.zshrc
+      eval "$(sidecarctl completion bash)"       in ~/.bashrc
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
+
+    def run() -> Report[str]:
+        from sidecarctl.features.reference.completing import script_of
+
+        return Report("message", script_of(asked.shell))
+
+    conclude(run, reporting, "message")
+
+
+class VersionFlags(Flags):
+    """Output format."""
+
+    kruise: Annotated[
+        bool,
+        typer.Option("--kruise", help="List the releases of Kruise that --kruise takes.", allow_from_autoenv=False),
+    ] = False
+
+
+@typer_command
+def version(asked: VersionFlags, reporting: MessageFlags) -> None:
+    """Print the version, and the Kruise behavior that is computed.
+
+    Example:  sidecarctl version --kruise
+    """
+    text = f"sidecarctl {__version__}\nbehavior: {DEFAULT.behavior}\n"
+    conclude(lambda: Report("message", _profiles() if asked.kruise else text), reporting, "message")
+
+
+def _profiles() -> str:
+    """A line for each profile: its name, and the releases that behave this way."""
+    releases = {name: ", ".join(PATCH_RELEASES.get(name, (name,))) for name in PROFILES}
+    releases[MASTER.name] = MASTER.behavior
+    releases[DEFAULT.name] += " (the default)"
+    return "".join(f"{name:<8}{text}\n" for name, text in releases.items())
+
+
+@typer_command
+def hash_of(inputs: SidecarSetFlags, reporting: DocumentFlags) -> None:
+    """Print both hashes of each SidecarSet, after defaults: name, hash, hash without image.
+
+    Reports a recorded hash that differs: it is stale, or another Kruise version wrote it. Formats (-o): text, json,
+    yaml.
+
+    Example:  sidecarctl hash sidecarsets/
+    """
+
+    def run() -> Report[tuple[SidecarSet, ...]]:
+        named = inputs.named()
+        with opened(named) as (sources,):
+            how = inputs.reading()
+            world = read_world(sources, how, alone=True)
+            if not inputs.allow_empty and (empty := list(without_manifest(sources.paths, (), how.reader))):
+                raise InputError(*empty, *world.remarks)
+        if not (world.sidecarsets or inputs.allow_empty):
+            raise no_sidecarset(named)
+        warnings = sidecarset_warnings(world)
+        differs = any(item not in world.gaps and item.severity is not Severity.NOTE for item in warnings)
+        return Report("hash", tuple(world.sidecarsets), warnings, is_objection=differs, release=world.release)
+
+    conclude(run, reporting, "hash")
+
+
+@typer_command
+def rules(reporting: DocumentFlags) -> None:
+    """List the rules of `validate`.
+
+    Formats (-o): text, json, yaml. `validate --explain RULE` shows a rule with examples.
+
+    Example:  sidecarctl rules -o json
+    """
+
+    def run() -> Report[Rules]:
+        from sidecarctl.engine.validation.catalog import rules_by_theme
+
+        return Report("rules", rules_by_theme())
+
+    conclude(run, reporting, "rules")
+
+
+class KindsFlags(Flags):
+    """Kinds in addition to those of the table."""
+
+    title = "Inputs"
+    no_config: NoConfig = False
+    template_path: TemplatePath = None
+
+
+@typer_command
+def kinds(asked: KindsFlags, reporting: DocumentFlags) -> None:
+    """List the kinds with known pod templates, the paths of these, and how many pods they create.
+
+    Formats (-o): text, markdown, json, yaml. --template-path and templatePaths in .sidecarctl.yaml add kinds, which
+    are listed first, with the file and line that adds them.
+
+    Example:  sidecarctl kinds -o json
+    """
+
+    def run() -> Report[Kinds]:
+        option = Place("--template-path")
+        by_option = [item._replace(place=option) for item in parse_workloads(asked.template_path or ())]
+        named = {(item.kind, item.group) for item in by_option}
+        by_file = [item for item in taught_by_settings() if (item.kind, item.group) not in named]
+        return Report("kinds", tuple(all_kinds([*by_option, *by_file])))
+
+    conclude(run, reporting, "kinds")
+
+
+SIDECARSET = "SidecarSet"
+
+
+class SchemaFlags(ReleaseFlags):
+    """The kind to print the schema of."""
+
+    kind: Annotated[
+        str, typer.Argument(metavar="[KIND]", help="SidecarSet, or a sidecarctl document such as RolloutPlan.")
+    ] = SIDECARSET
+    api_version: Annotated[
+        str,
+        typer.Option(
+            "--api-version",
+            metavar="VERSION",
+            help="Of SidecarSet: v1beta1 or v1alpha1. [default: the newest of the release]",
+            show_default=False,
+        ),
+    ] = ""
+    crd: Annotated[bool, typer.Option("--crd", help="Print a CustomResourceDefinition of SidecarSet, for tests.")] = (
+        False
+    )
+
+    def schema(self) -> Object:
+        """The schema; UsageError for a kind or version without one."""
+        from sidecarctl.engine.validation.json_schemas import crd, sidecarset_schema, versions_of
+
+        release = self.release
+        served = versions_of(release)
+        version = next(
+            (served_version for served_version in served if served_version == (self.api_version or served[-1])), None
+        )
+        if version is None:
+            where = "" if release is DEFAULT else f" in {release.behavior}"
+            raise unknown_word("--api-version", f"{self.api_version}{where}", served)
+        if self.kind == SIDECARSET:
+            return crd(release) if self.crd else sidecarset_schema(version, release)
+        kinds = shipped_schemas()
+        kind = next((kind for kind in kinds if kind.lower() == self.kind.lower()), "")
+        if self.crd or not kind:
+            if self.crd:
+                raise usage_error("--crd is for SidecarSet", hint="omit it, or the kind")
+            raise unknown_word("KIND", self.kind, [SIDECARSET, *kinds])
+        return shipped_schema(kind)
+
+
+@typer_command
+def schema(asked: SchemaFlags, reporting: DocumentFlags) -> None:
+    """Print the JSON Schema of SidecarSet, for editors and kubeconform, or of a sidecarctl document.
+
+    It covers what a schema can express; `validate` checks the rest. With --kruise, it has the fields of that release.
+    --crd prints a CustomResourceDefinition for API servers in tests. Formats (-o): text (JSON), json, yaml.
+
+    \b
+    Examples:
+      sidecarctl schema > sidecarset-v1beta1.json
+      sidecarctl schema RolloutPlan
+      sidecarctl schema config                    of .sidecarctl.yaml
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
+    conclude(lambda: Report("schema", asked.schema(), release=asked.release), reporting, "schema")

@@ -1,0 +1,1 @@
+"""The revisions of SidecarSets: list, make, compare, restore."""

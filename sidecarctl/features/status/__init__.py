@@ -1,0 +1,1 @@
+"""How far SidecarSets are rolled out."""

@@ -1,0 +1,76 @@
+"""Which budgets cover the pods of a rollout, and whether they hold back updates in place.
+
+A PodUnavailableBudget does if a feature gate of Kruise is on; a PodDisruptionBudget never does (nothing is evicted).
+
+Source: docs/behavior/pod-unavailable-budget.md.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from sidecarctl.engine.api.decoding import check
+from sidecarctl.engine.api.label_selectors import UnknownOperatorError, compile_selector
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.inputs.pods import Inputs
+from sidecarctl.engine.releases.feature_gates import BUDGETS_FOR_UPDATES
+from sidecarctl.engine.rollout.pod_budgets import budgets_among, protects
+from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.engine.rollout.status import SetStatus, StatusFacts, TouchingBudget, simulated_pods
+from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE
+from sidecarctl.engine.sidecarset.world import Located
+
+_Coverage: TypeAlias = tuple[TouchingBudget, frozenset[PodName]]
+"""A budget, and the pods that it covers."""
+
+
+def with_budgets(facts: StatusFacts, inputs: Inputs) -> StatusFacts:
+    """The same with the budgets among the inputs that cover pods of each SidecarSet."""
+    pods = simulated_pods(inputs.pods)
+    found = [*_unavailable(inputs, pods, facts.gates), *_disruption(inputs.disruption_budgets, pods)]
+    return facts._replace(sets=[item._replace(budgets=list(_touching(item, found))) for item in facts.sets])
+
+
+def _touching(status: SetStatus, found: Iterable[_Coverage]) -> Iterator[TouchingBudget]:
+    own = frozenset(pod.pod for pod in status.pods)
+    for budget, pods in found:
+        if number := len(own & pods):
+            yield budget._replace(pods=number)
+
+
+def _unavailable(inputs: Inputs, pods: Sequence[SimulatedPod], gates: frozenset[str]) -> Iterator[_Coverage]:
+    """The PodUnavailableBudgets; InputError for one that Kruise could not read."""
+    budgets = budgets_among(gates, inputs.world.release, inputs)(pods)
+    asked = protects(gates)
+    if asked:
+        budgets.reconcile(0)
+    for name, budget in budgets.budgets.items():
+        covered = frozenset(pod.name for pod in pods if budget.coverage.covers(pod))
+        said = f"holds back no update: the feature gate {BUDGETS_FOR_UPDATES} is off"
+        if asked:
+            said = f"is asked before each update, and lets {max(budget.allowed, 0):,} more be unavailable"
+        limit = budget.spec.limit_text
+        yield TouchingBudget("PodUnavailableBudget", *name, limit, asked=asked, why=said), covered
+
+
+_NEVER_ASKED = "does not hold back in-place updates, because they evict nothing; push respects it with --respect-pdb"
+
+
+def _disruption(budgets: Iterable[Located], pods: Sequence[SimulatedPod]) -> Iterator[_Coverage]:
+    for located in budgets:
+        spec = located.manifest.get("spec")
+        spec = spec if isinstance(spec, dict) else {}
+        selector = spec.get("selector")
+        namespace = located.reference.namespace or DEFAULT_NAMESPACE
+        if not isinstance(selector, dict) or check(selector, "meta.LabelSelector"):
+            continue  # it selects nothing, or the API server rejects it
+        try:
+            matches = compile_selector(selector)
+        except UnknownOperatorError:
+            continue
+        covered = frozenset(pod.name for pod in pods if pod.name.namespace == namespace and matches(pod.labels))
+        name, limit = located.reference.name, _limit(spec)
+        yield TouchingBudget("PodDisruptionBudget", namespace, name, limit, asked=False, why=_NEVER_ASKED), covered
+
+
+def _limit(spec: Object) -> str:
+    return next((f"{key} {spec[key]}" for key in ("maxUnavailable", "minAvailable") if spec.get(key) is not None), "")

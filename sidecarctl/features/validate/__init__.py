@@ -1,0 +1,1 @@
+"""Findings about SidecarSets, and about what they select."""

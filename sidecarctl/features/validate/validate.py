@@ -1,0 +1,281 @@
+"""Validation of all inputs: what is rejected, good practice, conflicts."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecarctl.engine.facts.exit_codes import COMPLETED, UNREADABLE
+from sidecarctl.engine.facts.findings import Finding, PathRules, Severity
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.files.inputs import Input, excerpts
+from sidecarctl.engine.inputs.manifests import Manifests, read_manifests
+from sidecarctl.engine.inputs.opening import Sources
+from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
+from sidecarctl.engine.inputs.world import decides, is_sidecarset
+from sidecarctl.engine.report import Checked, Report, release_notes
+from sidecarctl.engine.sidecarset.sets import SidecarSet
+from sidecarctl.engine.sidecarset.webhook_scope import with_gates
+from sidecarctl.engine.sidecarset.world import Located, World
+from sidecarctl.engine.validation.checking import ZONE_LABEL, checked_with_pods, own_findings
+from sidecarctl.engine.validation.practice.fields import WRONG_TYPE, admitted, beside, corrected
+from sidecarctl.engine.validation.suppression import (
+    Parted,
+    by_annotation,
+    parted,
+    refuses,
+    regraded,
+    regraded_by_path,
+)
+from sidecarctl.engine.validation.warnings import unknown_gates_of
+from sidecarctl.features.validate.given_manifests import Sorted, Sorter
+
+if TYPE_CHECKING:  # few runs upgrade, or have a baseline
+    from sidecarctl.engine.comparing.kruise_upgrade import UpgradeFacts
+    from sidecarctl.engine.validation.baselines import Baseline
+
+
+class ValidationFacts(NamedTuple):
+    """All findings, in the order of files and lines, and how much was checked.
+
+    - `failures`: inputs that could not be read.
+    - `upgraded_from`: the release before the upgrade of Kruise that was asked about; it may be a downgrade.
+    - `suppressed`: the number of findings that an annotation, an option, the settings or the baseline suppress; they
+      are in the report, and listed if `shows_suppressed`.
+    - `is_live`: a cluster was read, beside the files.
+    - `excerpts`: of each file the lines around findings, by number, where a page is to show them.
+    """
+
+    findings: Sequence[Finding]
+    failures: Sequence[Finding]
+    sidecarsets: int
+    manifests: int
+    files: int
+    suppressed: int
+    gates: frozenset[str]
+    upgraded_from: str = ""
+    shows_suppressed: bool = False
+    is_downgrade: bool = False
+    excerpts: Mapping[str, Mapping[int, str]] = {}
+    is_live: bool = False
+
+    @property
+    def counts(self) -> dict[Severity, int]:
+        """The number of findings of each severity, most severe first."""
+        counts = Counter(finding.severity for finding in self.findings)
+        return {severity: counts[severity] for severity in Severity}
+
+
+class ValidateOptions(NamedTuple):
+    """The options of a validation: the baseline of known findings, the zone label.
+
+    - `ignored`: the suppressed rules, each with what suppresses it: `option` or `settings`.
+    - `severities`: those of rules, instead of their own; `by_path` for findings in some files, which
+      are named from `here`.
+    - `obeys_annotations`: whether annotations suppress findings; `shows_suppressed`: whether those that anything
+      suppresses are listed.
+    - `kubernetes`: the minor release of Kubernetes 1; None if it was not named.
+    """
+
+    gates: frozenset[str] = frozenset()
+    strict: bool = False
+    ignored: Mapping[str, str] = {}
+    baseline: "Baseline | None" = None
+    zone_label: str = ZONE_LABEL
+    kubernetes: int | None = None
+    severities: Mapping[str, Severity] = {}
+    obeys_annotations: bool = True
+    shows_suppressed: bool = False
+    by_path: Sequence[PathRules] = ()
+    here: str = ""
+
+
+def validate(
+    sources: Sources[Input], old: Sources[Input], how: Reading, options: ValidateOptions, *, shows_lines: bool = False
+) -> Report[ValidationFacts]:
+    """All findings about the files; `old` are those before the update.
+
+    `shows_lines`: keep the lines that findings are about. InputError if there is nothing to check.
+    """
+    how = how.of_cluster(sources.live.release)
+    manifests = read_manifests(sources, how)
+    report = validate_report(manifests, read_manifests(old, how), how, options)
+    facts = report.facts._replace(is_live=bool(sources.live.inputs))
+    report = report._replace(facts=facts, read_at=sources.live.versions)
+    if shows_lines:
+        places = (finding.place for finding in (*facts.findings, *facts.failures))
+        report = report._replace(facts=facts._replace(excerpts=excerpts(sources.every, filter(None, places))))
+    if not (report.facts.failures or manifests.is_odd):
+        refuse_no_sidecarset(report.checked, sources, how)
+    return report
+
+
+def without_known(report: Report[ValidationFacts]) -> tuple[Report[ValidationFacts], list[Finding]]:
+    """The report without the findings for a new baseline, and those findings.
+
+    A baseline cannot suppress what the running Kruise rejects, but it can suppress what an upgrade will reject.
+    """
+    every = report.facts.findings
+    refused = [] if report.facts.upgraded_from else [item for item in every if refuses(item)]
+    known = [item for item in every if item not in refused]
+    suppressed = [*report.suppressed, *(item._replace(suppressed_by="baseline") for item in known)]
+    facts = report.facts._replace(findings=refused, suppressed=report.facts.suppressed + len(known))
+    return report._replace(facts=facts, findings=refused, suppressed=suppressed), known
+
+
+def validate_report(
+    manifests: Manifests, older: Manifests, how: Reading, options: ValidateOptions
+) -> Report[ValidationFacts]:
+    """All findings about the manifests; `older` are the SidecarSets before the update."""
+    found = Sorter(how, obeys_annotations=options.obeys_annotations).sorted(manifests.objects)
+    of_release = [
+        *release_notes(how.release),
+        *unknown_gates_of(how.release, options.gates, allow=how.allow_unknown),
+    ]
+    before = Sorter(how).sorted(older.objects)
+    world = found.world._replace(
+        webhook=with_gates(found.world.webhook, options.gates),
+        gates=options.gates,
+        rules=found.world.rules._replace(
+            strict=options.strict,
+            kubernetes=options.kubernetes,
+            obeys_annotations=options.obeys_annotations,
+            by_path=tuple(options.by_path),
+            here=options.here,
+        ),
+        older=before.world.by_name,
+    )
+    about, suppressed = _findings(found, world, options)
+    every = _in_order([*manifests.remarks, *of_release, *found.findings, *about], manifests.objects)
+    reported, further = _parted(
+        regraded_by_path(regraded(every, options.severities), options.by_path, options.here), options
+    )
+    every_suppressed = _in_order([*found.suppressed, *suppressed, *further], manifests.objects)
+    failures = [*manifests.failures, *older.failures, *before.findings]
+    sidecarsets = list(filter(_is_sidecarset, manifests.objects))
+    facts = ValidationFacts(
+        reported,
+        failures,
+        sidecarsets=len(sidecarsets),
+        manifests=len(manifests.objects),
+        files=manifests.files,
+        suppressed=len(every_suppressed),
+        gates=options.gates,
+        shows_suppressed=options.shows_suppressed,
+    )
+    failure = UNREADABLE if failures else COMPLETED
+    checked = [Checked(found.reference, found.place()) for found in sidecarsets]
+    return Report(
+        "validation",
+        facts,
+        [*failures, *reported],
+        checked=checked,
+        suppressed=every_suppressed,
+        failure=failure,
+        release=how.release,
+    )
+
+
+def _parted(findings: Iterable[Finding], options: ValidateOptions, *, keeps_refused: bool = True) -> Parted:
+    """The findings that are reported, and those that options, settings or the baseline suppress."""
+    kept, suppressed = parted(findings, options.ignored, keeps_refused=keeps_refused)
+    if options.baseline is None:
+        return kept, suppressed
+    from sidecarctl.engine.validation.baselines import parted_by
+
+    new, known = parted_by(options.baseline, kept, keeps_refused=keeps_refused)
+    return new, [*suppressed, *known]
+
+
+def _is_sidecarset(found: Located) -> bool:
+    return decides(found.reference) and is_sidecarset(found)
+
+
+def _findings(found: Sorted, world: World, options: ValidateOptions) -> Parted:
+    """The findings about SidecarSets and pods, and those that annotations suppress."""
+    told: list[Finding] = []
+    suppressed: list[Finding] = []
+    result = checked_with_pods(world, zone_label=options.zone_label)
+    for checked in result.sets:
+        source = world.sources[checked.sidecarset.name]
+        told += source.findings(checked.findings)
+        suppressed += source.findings(checked.suppressed)
+    told += result.of_pods
+    for item, findings in _of_others(found, world):
+        kept, ignored = parted(findings, by_annotation(item.metadata, obeys=options.obeys_annotations))
+        told += kept
+        suppressed += ignored
+    return told, suppressed
+
+
+def _of_others(found: Sorted, world: World) -> Iterator[tuple[SidecarSet, list[Finding]]]:
+    """SidecarSets that repeat a name, and the rest of those with values of wrong types, with their own findings."""
+    for item, located in found.further:
+        alone = world._replace(sources={item.name: located})
+        yield item, located.findings(own_findings(item, alone, world.by_name))
+    for located, wrong in found.undecodable:
+        manifest, left_out = corrected(located.manifest, [item for item in wrong if item.rule == WRONG_TYPE.id])
+        rest = admitted(manifest, world.release)
+        if isinstance(rest, SidecarSet):
+            alone = world._replace(sources={})
+            yield rest, located.findings(beside(left_out, own_findings(rest, alone, world.by_name)))
+
+
+def _in_order(findings: Sequence[Finding], objects: Sequence[Located]) -> list[Finding]:
+    """Findings in the order of files and lines."""
+    files = {file: number for number, file in enumerate(dict.fromkeys(result.file for result in objects))}
+
+    def position(finding: Finding) -> tuple[int, int, int]:
+        place = finding.place
+        if place is None:
+            return len(files), 0, 0
+        return files.get(place.file, len(files)), place.line or 0, place.column or 0
+
+    return sorted(findings, key=position)
+
+
+Key = tuple[object, ...]
+"""The part of a finding that is the same under both releases."""
+
+
+def gate_report(
+    before: Report[ValidationFacts],
+    after: Report[ValidationFacts],
+    upgrade: "Report[UpgradeFacts]",
+    options: ValidateOptions,
+) -> Report[ValidationFacts]:
+    """The effects of the upgrade as findings; `before` and `after` validate under either release.
+
+    Findings of both releases are not included.
+    """
+    notes = [*release_notes(before.release), *release_notes(after.release)]
+    known = {_key(finding) for finding in (*notes, *before.facts.findings)}
+    every = [*notes, *_of_upgrade(upgrade, known), *_new(after, known)]
+    reported, suppressed = _parted(every, options, keeps_refused=False)
+    facts = after.facts._replace(
+        findings=reported,
+        suppressed=len(suppressed),
+        upgraded_from=upgrade.facts.before.behavior,
+        is_downgrade=upgrade.facts.is_downgrade,
+    )
+    return after._replace(facts=facts, findings=reported, suppressed=suppressed)
+
+
+def _of_upgrade(upgrade: "Report[UpgradeFacts]", known: Collection[Key]) -> Iterator[Finding]:
+    """What stops working, what else the upgrade changes, and what about it cannot be computed."""
+    for finding in upgrade.findings:
+        is_unknown = finding.reason is Reason.UNKNOWN_TO_RELEASE
+        if _key(finding) not in known if is_unknown else finding.severity is Severity.ERROR:
+            yield finding
+    yield from upgrade.objections
+
+
+def _new(after: Report[ValidationFacts], known: Collection[Key]) -> Iterator[Finding]:
+    """Other findings of the later release only."""
+    for finding in after.facts.findings:
+        is_effect = refuses(finding) or finding.reason is Reason.UNKNOWN_TO_RELEASE
+        if not is_effect and _key(finding) not in known:
+            yield finding
+
+
+def _key(finding: Finding) -> Key:
+    return finding.subject, finding.place, finding.rule, finding.reason, finding.path, finding.severity

@@ -1,1 +1,0 @@
-"""The commands as operations on a world; each returns a report. Pure."""

@@ -1,0 +1,40 @@
+"""docs/rules.md says what the rules say."""
+
+import re
+
+from sidecarctl.engine.files.fixed_files import shipped_schema
+from sidecarctl.engine.inputs.config import FILE_KIND
+from sidecarctl.engine.validation.catalog import explanation, rules, rules_page
+from tests.engine.validation.__main__ import PAGE
+
+
+def test_the_page_is_that_of_the_rules() -> None:
+    written = PAGE.read_text(encoding="utf-8")
+    assert written == rules_page(), "make it again with: python -m tests.engine.validation"
+
+
+def test_one_rule_is_explained_as_on_the_page() -> None:
+    for rule in rules().values():
+        text = "\n".join(explanation(rule))
+        assert text in rules_page()
+        assert rule.mend in text
+
+
+def test_each_rule_has_a_defect_of_its_own_in_a_few_words() -> None:
+    defects = [rule.defect for rule in rules().values()]
+    assert len(set(defects)) == len(defects)
+    for defect in defects:
+        assert len(defect) <= 60
+        assert not defect.endswith(".")
+        assert not defect.startswith(("A ", "The "))
+
+
+def test_the_schema_of_settings_has_the_parameters_of_the_rules() -> None:
+    known = shipped_schema(FILE_KIND)["$defs"]["parameters"]["properties"]
+    given = {rule.id: set(rule.parameters) for rule in rules().values() if rule.parameters}
+    assert {rule: set(schema["properties"]) for rule, schema in known.items()} == given
+
+
+def test_each_rule_has_a_heading_that_links_can_name() -> None:
+    headings = set(re.findall(r"^### (\S+)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+    assert headings == set(rules())

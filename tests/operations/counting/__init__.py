@@ -1,1 +1,0 @@
-"""Tests of counts over pods: images and costs."""
