@@ -18,14 +18,17 @@ def _run() -> None:
         sys.stdout.write(f"sidecarctl {__version__}\n")
         return
     if sys.argv[1:2] == ["__complete"]:  # a shell asks, while somebody types
+        import typer
+
+        from sidecarctl.cli.app import app
         from sidecarctl.features.reference.completing import reply
 
-        reply(sys.argv[2:])
+        reply(sys.argv[2:], typer.main.get_command(app))
         return
     from sidecarctl.engine.facts.start_up import BY_TYPER, Lazily
 
     with Lazily(BY_TYPER):
-        import typer  # noqa: F401 - whoever uses it imports it from then on
+        import typer
     from sidecarctl.cli.app import app
 
     app()

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from sidecarctl.cli.flags.cluster import WatchFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
+from sidecarctl.cli.following import Follow, Watched, change_lines
 from sidecarctl.cli.formats import document
 from sidecarctl.cli.invoked import asked_for
 from sidecarctl.cli.terminal import colored_report, page_of_stdout, shows_live
@@ -18,7 +19,6 @@ from sidecarctl.engine.files.inputs import STDIN, stop_watching
 from sidecarctl.engine.kubectl.live import watched_cluster
 from sidecarctl.engine.kubectl.mirror import Mirror
 from sidecarctl.engine.report import Report
-from sidecarctl.features.status.changes import change_lines
 from sidecarctl.render.lines import finding_line, shown
 from sidecarctl.render.output import Verbosity
 
@@ -33,13 +33,13 @@ _ABOUT_ONE_REPORT = {"report": "--report", "exit_code": "--exit-code", "fail_on"
 _INPUTS = ("paths", "filename", "sidecarsets", "revision_from")
 
 
-def watched(operate: Operation, kind: str, cluster: WatchFlags, flags: DocumentFlags) -> Report[None]:
+def watched(operate: Operation, follow: Follow, kind: str, cluster: WatchFlags, flags: DocumentFlags) -> Report[None]:
     """Show the report of an operation whenever the cluster changes; returns the report of the interrupted run.
 
     UsageError for options that exclude each other; raises the errors of the operation.
     """
     form = _form(flags)
-    displayed = _screen(form, flags) if shows_live(sys.stdout) else _lines(flags)
+    displayed = _screen(form, flags) if shows_live(sys.stdout) else _lines(follow, flags)
     try:
         with watched_cluster(cluster.connection(), cluster.kubectl_timeout) as mirror, displayed as show:
             while True:
@@ -71,16 +71,18 @@ def _form(flags: DocumentFlags) -> str:
 
 
 @contextmanager
-def _lines(flags: DocumentFlags) -> Iterator[Show]:
+def _lines(follow: Follow, flags: DocumentFlags) -> Iterator[Show]:
     """A line for each change on stdout, news on stderr."""
-    news, before = _News(flags), [None]
+    news, before = _News(flags), Watched()
 
     def show(report: Report[Any], troubles: Sequence[str]) -> None:
+        nonlocal before
         sys.stderr.writelines(f"{line}\n" for line in news.lines(report, troubles))
-        for line in change_lines(before[0], report.facts):
+        now = follow(report.facts)
+        for line in change_lines(before, now):
             sys.stdout.write(colored_report(f"{shown(line)}\n", sys.stdout))
         sys.stdout.flush()
-        before[0] = report.facts
+        before = now
 
     yield show
 

@@ -17,6 +17,7 @@ from sidecarctl.engine.facts.findings import Finding, Place, Severity, error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.inputs import STDIN, inputs
+from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.inputs.config import SidecarInjection
 from sidecarctl.engine.inputs.objects import ManifestObject, Source, Text, read_only_document
@@ -24,7 +25,7 @@ from sidecarctl.engine.inputs.unknown_templates import UnknownTemplates, take_ou
 from sidecarctl.engine.inputs.world import unknown_namespaces
 from sidecarctl.engine.report import Change, Outcome, Report, Transform, exit_code, lacks_namespace, release_notes
 from sidecarctl.engine.sidecarset.world import World
-from sidecarctl.engine.transforming.inject import Inject, injection_context
+from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.engine.validation.warnings import checked, record_warnings, refusals_and_doubts, refuse_unknown
 from sidecarctl.features.inject.batches import Batch, BatchResult, Transformation
 from sidecarctl.features.inject.documents import Attempt, attempted

@@ -15,6 +15,7 @@ from sidecarctl.engine.facts.errors import InputError, SidecarctlError, placed, 
 from sidecarctl.engine.facts.findings import Finding, reference_of
 from sidecarctl.engine.facts.values import Object, Path, path_text, value_at
 from sidecarctl.engine.injection.decisions import InjectionOptions
+from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.inputs.manifests import Manifests
 from sidecarctl.engine.inputs.objects import ManifestObject, Unplaced
@@ -23,7 +24,7 @@ from sidecarctl.engine.inputs.world import decides, is_sidecarset
 from sidecarctl.engine.releases.release import MASTER
 from sidecarctl.engine.report import Change, Outcome
 from sidecarctl.engine.sidecarset.world import Located, World
-from sidecarctl.engine.transforming.inject import Inject, injection_context
+from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.engine.validation.warnings import refuse_unknown
 from sidecarctl.library.answers import Change as SetChange
 from sidecarctl.library.answers import Decision, Explanation, InjectedPod, Injection, Rollout

@@ -9,7 +9,8 @@ from typing import Any
 import typer
 
 from sidecarctl import __version__
-from sidecarctl.cli.app import COMMANDS, GROUPS, app
+from sidecarctl.cli.app import app
+from sidecarctl.cli.command_table import COMMANDS, GROUPS
 from sidecarctl.cli.invoked import ENVIRONMENT_NOTE
 from tests.documentation.examples import ROOT
 from tests.documentation.reference import FOLDER as REFERENCE

@@ -11,11 +11,11 @@ import typer
 
 from sidecarctl.cli import formats
 from sidecarctl.cli.app import app
+from sidecarctl.engine.comparing.drift_states import DRIFTED
 from sidecarctl.engine.comparing.verdicts import FAILS, Verdict
 from sidecarctl.engine.facts import exit_codes
 from sidecarctl.engine.rollout.facts import OBJECTIONS, UNFINISHED
-from sidecarctl.engine.rollout.status import UNEXPECTED
-from sidecarctl.features.drift.drifts import DRIFTED
+from sidecarctl.engine.rollout.statuses import UNEXPECTED
 from sidecarctl.render.run.formats import REPORT_FORMATS
 from tests.cli.running import run
 from tests.documentation.examples import DOCS, ROOT

@@ -20,13 +20,13 @@ from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.plan_file.rendering import RenderForm
 from sidecarctl.engine.report import Report, exit_code
 from sidecarctl.engine.rollout.plan_options import PlanOptions, PlanRequest
-from sidecarctl.engine.rollout.status import status
 from sidecarctl.features.explain.explain import Question, explain
 from sidecarctl.features.plan.plan import PlanFacts, planned
 from sidecarctl.features.plan.rendering import RenderRequest, render
 from sidecarctl.features.plan.rollback import pushed_plan, rollback
 from sidecarctl.features.plan.rows import plan_data
 from sidecarctl.features.revisions.revisions import revisions
+from sidecarctl.features.status.status import status
 from sidecarctl.features.validate.validate import ValidateOptions, validate, without_known
 from sidecarctl.render.documents import json_text
 from tests.engine.rollout.manifests import pod, sidecarset

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sidecarctl.cli.flags.amounts import count_or_share
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.files.inputs import Input
@@ -18,6 +19,7 @@ from sidecarctl.engine.kubectl.running_proxy import TIMEOUT, Connection
 
 if TYPE_CHECKING:
     from sidecarctl.cli.flags.outputs import DocumentFlags
+    from sidecarctl.cli.following import Follow
     from sidecarctl.engine.kubectl.live import LiveOptions
     from sidecarctl.engine.kubectl.mirror import Mirror
     from sidecarctl.engine.report import Report
@@ -100,7 +102,7 @@ class WatchFlags(ClusterFlags):
     ] = False
 
     def watching(
-        self, operate: Callable[..., "Report[Any]"], kind: str, flags: "DocumentFlags"
+        self, operate: Callable[..., "Report[Any]"], follow: "Follow", kind: str, flags: "DocumentFlags"
     ) -> Callable[..., "Report[Any]"]:
         """The operation, or with --watch one that repeats it, with the Mirror of the cluster behind its arguments."""
 
@@ -109,7 +111,7 @@ class WatchFlags(ClusterFlags):
                 raise usage_error("--watch needs --live: it shows how a cluster changes")
             from sidecarctl.cli.watching import watched
 
-            return watched(partial(operate, *arguments), kind, self, flags)
+            return watched(partial(operate, *arguments), follow, kind, self, flags)
 
         return again_and_again if self.watch else operate
 
@@ -269,6 +271,4 @@ class PushFlags(Flags):
         """The value of --max-unavailable; UsageError if it is not a number of pods."""
         if self.max_unavailable is None:
             return None
-        from sidecarctl.features.plan.flags import count_or_share  # it loads everything that plans
-
         return count_or_share("--max-unavailable", self.max_unavailable)

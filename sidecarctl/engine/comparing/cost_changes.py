@@ -16,7 +16,7 @@ from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import reference_of
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.decisions import InjectionOptions
-from sidecarctl.engine.injection.injection_context import InjectionContext
+from sidecarctl.engine.injection.injection_context import InjectionContext, injection_context
 from sidecarctl.engine.injection.pod_sorts import pod_sorts
 from sidecarctl.engine.injection.pod_webhook import admitted, template_of
 from sidecarctl.engine.injection.removal import uninject
@@ -25,7 +25,6 @@ from sidecarctl.engine.injection.selection import Identity, select
 from sidecarctl.engine.inputs.references import with_references
 from sidecarctl.engine.sidecarset.sets import SidecarSet, base_of
 from sidecarctl.engine.sidecarset.world import Located, World
-from sidecarctl.engine.transforming.inject import injection_context
 
 Costs: TypeAlias = Mapping[str | None, CostChange]
 """What changes for each SidecarSet, and under None for all sidecars; without those for which nothing does."""

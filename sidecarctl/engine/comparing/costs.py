@@ -18,11 +18,11 @@ from sidecarctl.engine.injection.pod.pod_view import is_marked
 from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.report import Report, of_cluster
+from sidecarctl.engine.rollout.recorded_sets import NO_SET, containers_of, recorded_sets
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.sidecarset.sets import pair_names
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
 from sidecarctl.engine.validation.warnings import unknown_namespaces, warnings_of
-from sidecarctl.features.drift.orphans import NO_SET, containers_of, recorded_sets
 
 
 class PodCost(NamedTuple):

@@ -22,7 +22,7 @@ from sidecarctl.engine.report import Report, of_cluster
 from sidecarctl.engine.rollout.pod_budgets import budget_notes
 from sidecarctl.engine.rollout.predicates import idle_half, is_consistent, working_half
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.engine.rollout.status import LACKING, PodStatus, SetStatus, chosen_statuses, simulated_pods
+from sidecarctl.engine.rollout.statuses import LACKING, PodStatus, SetStatus, chosen_statuses, simulated_pods
 from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
 from sidecarctl.engine.sidecarset.sets import is_injection_paused, is_native_sidecar
 from sidecarctl.engine.sidecarset.world import World

@@ -5,7 +5,7 @@ Source: docs/behavior/releases.md, docs/behavior/validation.md.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.comparing.pod_effects import RolloutNumbers, numbers_of
@@ -18,10 +18,14 @@ from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.injection.decisions import InjectionOptions
+from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.injection.removal_scope import RemovalRequest
-from sidecarctl.engine.inputs.pods import Inputs, is_pod_to_be
+from sidecarctl.engine.inputs.opening import Named, Sources
+from sidecarctl.engine.inputs.pods import Inputs, is_pod_to_be, read_inputs, whole_pods
+from sidecarctl.engine.inputs.reading import Reading, no_sidecarset
 from sidecarctl.engine.inputs.references import with_references
 from sidecarctl.engine.releases.profiles import precedes
 from sidecarctl.engine.releases.release import Release
@@ -29,12 +33,12 @@ from sidecarctl.engine.report import Checked, Report, release_notes
 from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.rollout.pod_budgets import budget_notes, protection_of
 from sidecarctl.engine.rollout.simulated import RolloutInputs, simulated
-from sidecarctl.engine.rollout.status import simulated_pods, statuses_of
+from sidecarctl.engine.rollout.statuses import simulated_pods, statuses_of
 from sidecarctl.engine.rollout.workload_pods import pods_of_workloads
 from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
-from sidecarctl.engine.transforming.inject import Inject, injection_context
+from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.engine.transforming.uninject import Uninject
 from sidecarctl.engine.validation.warnings import gate_findings, unknown_namespaces
 
@@ -274,3 +278,25 @@ def _recreated(request: UpgradeRequest, *, is_running: bool) -> list[RecreatedPo
     if is_running:
         found += of_running_pods((pod for pod in request.whole_pods if not is_pod_to_be(pod)), injectors)
     return found
+
+
+Releases: TypeAlias = tuple[Release, Release]
+"""The release before, and the one after."""
+
+
+def upgrade_of_manifests(
+    sources: Sources[Input],
+    releases: Releases,
+    named: Named,
+    how: Reading,
+    gates: frozenset[str],
+    only: Sequence[str],
+) -> Report[UpgradeFacts]:
+    """The effects of an upgrade of Kruise on manifests; InputError if something cannot be read, or no SidecarSet."""
+    before = read_inputs(sources, how._replace(release=releases[0])).whole(only)
+    computed = how._replace(release=releases[1], trust_annotated_hash=False)  # what the next write records
+    after = read_inputs(sources, computed).whole(only)
+    if not after.world.sidecarsets:
+        raise no_sidecarset(named)
+    request = UpgradeRequest(before, after, whole_pods(sources, how), how.namespace, how.workloads, gates, only)
+    return upgrade_report(request)

@@ -16,7 +16,7 @@ from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, Value, path_text, value_at
 from sidecarctl.engine.injection.decisions import Decision, InjectionOptions, Selection
-from sidecarctl.engine.injection.injection_context import InjectionContext
+from sidecarctl.engine.injection.injection_context import InjectionContext, injection_context
 from sidecarctl.engine.injection.pod_sorts import PodSort, pod_sorts
 from sidecarctl.engine.injection.pod_templates import decoded
 from sidecarctl.engine.injection.pod_webhook import admitted, template_of
@@ -29,7 +29,6 @@ from sidecarctl.engine.rollout.workload_pods import remark_on
 from sidecarctl.engine.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL
 from sidecarctl.engine.sidecarset.world import Located, World
-from sidecarctl.engine.transforming.inject import injection_context
 
 _APPLIES = (Reason.INJECTED, Reason.REPLACED_BY_CANARY)
 """A canary has the containers of its base."""

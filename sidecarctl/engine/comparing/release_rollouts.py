@@ -12,7 +12,7 @@ from sidecarctl.engine.comparing.release_effects import STRATEGY, Effect, Topic
 from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.values import natural
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.engine.rollout.status import SetStatus
+from sidecarctl.engine.rollout.statuses import SetStatus
 from sidecarctl.engine.rollout.summary.rollout_plan import SetBudget, SetRolloutPlan
 from sidecarctl.engine.rollout.summary.sentences import no_room, number
 

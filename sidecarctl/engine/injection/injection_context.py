@@ -15,7 +15,12 @@ from sidecarctl.engine.injection.decisions import Decision, InjectionOptions, Se
 from sidecarctl.engine.injection.pod.injected_pod import Prepared
 from sidecarctl.engine.injection.pod.pod_plan import PodPlan
 from sidecarctl.engine.injection.pod.set_plan import SetPlan, reference_to
-from sidecarctl.engine.releases.feature_gates import ENHANCED_LIVENESS, KRUISE_DAEMON, READINESS_GATE, is_on
+from sidecarctl.engine.releases.feature_gates import (
+    ENHANCED_LIVENESS,
+    KRUISE_DAEMON,
+    READINESS_GATE,
+    is_on,
+)
 from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, Revision
 from sidecarctl.engine.sidecarset.revisions.revision_choice import Chooser
@@ -26,7 +31,8 @@ from sidecarctl.engine.sidecarset.sets import (
     is_injection_paused,
     namespace_of,
 )
-from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope
+from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope, with_gates
+from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
 
 
 class SetRule(NamedTuple):
@@ -177,3 +183,19 @@ class InjectionContext:
     def _rule(self, sidecarset: SidecarSet) -> SetRule:
         chooser = Chooser(sidecarset, self.revisions, self.options.seed)
         return SetRule(sidecarset, Matcher(sidecarset, self.namespaces), chooser)
+
+
+def injection_context(world: World, options: InjectionOptions, option: str = "--only") -> InjectionContext:
+    """The world with these options; UsageError for a SidecarSet that does not exist.
+
+    `option` is the option that named the SidecarSets.
+    """
+    chosen = chosen_sidecarsets(world, options.only, option)
+    return InjectionContext(
+        chosen,
+        namespaces=world.namespaces,
+        revisions=world.revisions,
+        options=options,
+        release=world.release,
+        webhook=with_gates(world.webhook, options.feature_gates),
+    )

@@ -18,7 +18,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Value, value_at
 from sidecarctl.engine.injection.decisions import InjectionOptions
-from sidecarctl.engine.injection.injection_context import InjectionContext
+from sidecarctl.engine.injection.injection_context import InjectionContext, injection_context
 from sidecarctl.engine.injection.pod_sorts import (
     PodSort,
     patch_problems,
@@ -37,7 +37,6 @@ from sidecarctl.engine.rollout.simulated import RolloutInputs
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.sidecarset.webhook_scope import with_gates
 from sidecarctl.engine.sidecarset.world import Located, World
-from sidecarctl.engine.transforming.inject import injection_context
 
 GivenReplicas: TypeAlias = Mapping[tuple[str, str, str], int]
 """Numbers of pods by namespace (empty for any), lower-case kind, and name."""

@@ -8,7 +8,7 @@ from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.findings import Finding, Severity, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, value_at
-from sidecarctl.engine.injection.decisions import InjectionOptions, Selection
+from sidecarctl.engine.injection.decisions import Selection
 from sidecarctl.engine.injection.injecting import InjectedContainer, Injection
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.pod_templates import Templates, decoded
@@ -19,29 +19,11 @@ from sidecarctl.engine.inputs.objects import ManifestObject
 from sidecarctl.engine.inputs.unknown_templates import unknown_templates
 from sidecarctl.engine.releases.feature_gates import SORTS_CONTAINERS, is_on
 from sidecarctl.engine.report import Change, InjectedSet, Outcome, PodDecision
-from sidecarctl.engine.sidecarset.webhook_scope import with_gates
-from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
 from sidecarctl.engine.validation.warnings import injected_pod_warnings
 
 _ALONE = ((), (WebhookStep.SIDECARSET,))
 _MOST_DRAWS = 100_000
 _SHOWN = 3  # reasons of sets that did not apply; whoever asks for decisions gets all of them
-
-
-def injection_context(world: World, options: InjectionOptions, option: str = "--only") -> InjectionContext:
-    """The world with these options; UsageError for a SidecarSet that does not exist.
-
-    `option` is the option that named the SidecarSets.
-    """
-    chosen = chosen_sidecarsets(world, options.only, option)
-    return InjectionContext(
-        chosen,
-        namespaces=world.namespaces,
-        revisions=world.revisions,
-        options=options,
-        release=world.release,
-        webhook=with_gates(world.webhook, options.feature_gates),
-    )
 
 
 class Inject:

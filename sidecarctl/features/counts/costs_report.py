@@ -7,8 +7,8 @@ from sidecarctl.engine.comparing.costs import CostFacts, NamespaceCost, SetCost
 from sidecarctl.engine.facts.findings import document_head, findings_json
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
+from sidecarctl.engine.rollout.recorded_sets import NO_SET
 from sidecarctl.engine.rollout.summary.sentences import number
-from sidecarctl.features.drift.orphans import NO_SET
 from sidecarctl.render.amounts import amount_words, share_words, short
 from sidecarctl.render.lines import joined, shown
 from sidecarctl.render.markdown import cell, finding_items, fitting

@@ -24,7 +24,7 @@ from sidecarctl.engine.facts.values import Object, value_at
 from sidecarctl.engine.field_changes import FieldChange, field_changes
 from sidecarctl.engine.files.workers import spread_items
 from sidecarctl.engine.injection.decisions import InjectionOptions
-from sidecarctl.engine.injection.injection_context import InjectionContext
+from sidecarctl.engine.injection.injection_context import InjectionContext, injection_context
 from sidecarctl.engine.injection.pod_templates import Templates as PodTemplates
 from sidecarctl.engine.injection.pod_webhook import admitted, template_of
 from sidecarctl.engine.injection.selection import Identity, select
@@ -34,7 +34,7 @@ from sidecarctl.engine.report import InjectedSet, Outcome, Report
 from sidecarctl.engine.rollout.pod_budgets import Protection
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.engine.sidecarset.world import Located, Template, World
-from sidecarctl.engine.transforming.inject import Inject, injection_context
+from sidecarctl.engine.transforming.inject import Inject
 
 _HASHES = (HASH, HASH_WITHOUT_IMAGE)
 

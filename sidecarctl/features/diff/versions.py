@@ -1,9 +1,13 @@
 """Two versions of manifests, or of Kruise over the same manifests: read, checked and compared."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from sidecarctl.engine.comparing.kruise_upgrade import UpgradeFacts, UpgradeRequest, upgrade_report
+from sidecarctl.engine.comparing.kruise_upgrade import (
+    Releases,
+    UpgradeFacts,
+    upgrade_of_manifests,
+)
 from sidecarctl.engine.comparing.pod_effects import Pods, PodsAlike
 from sidecarctl.engine.comparing.set_diff import DiffFacts, diff_report
 from sidecarctl.engine.comparing.verdicts import FAILS
@@ -11,18 +15,15 @@ from sidecarctl.engine.facts.errors import InputError, input_error
 from sidecarctl.engine.facts.findings import Finding, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
-from sidecarctl.engine.inputs.manifests import read_manifests
 from sidecarctl.engine.inputs.opening import Named, Sources, opened
 from sidecarctl.engine.inputs.pods import Inputs, is_pod_to_be, read_inputs, unreadable_pods, whole_pods
-from sidecarctl.engine.inputs.reading import Reading, listed, no_sidecarset
-from sidecarctl.engine.releases.release import Release
+from sidecarctl.engine.inputs.reading import Reading, listed
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.pod_budgets import budget_notes, protection_of
 from sidecarctl.engine.sidecarset.set_images import SetImage, with_images
 from sidecarctl.engine.sidecarset.world import World, refuse_unknown_sidecarsets
 from sidecarctl.engine.validation.warnings import checked, unsaid
 from sidecarctl.features.diff.tree_diff import Tree, TreeDiffFacts, tree_diff_report
-from sidecarctl.features.validate.validate import ValidateOptions, ValidationFacts, gate_report, validate_report
 
 
 class Compared(NamedTuple):
@@ -195,10 +196,6 @@ def _with_namespaces(world: World, beside: World) -> World:
     )
 
 
-Releases: TypeAlias = tuple[Release, Release]
-"""The release before, and the one after."""
-
-
 def upgraded(
     releases: Releases,
     named: Named,
@@ -212,40 +209,7 @@ def upgraded(
     InputError if something cannot be read, or there is no SidecarSet.
     """
     with opened(named, lenient=True) as (sources,):
-        report = _upgraded(sources, releases, named, how, gates, only)
+        report = upgrade_of_manifests(sources, releases, named, how, gates, only)
     if fails is None:
         return report
     return report._replace(is_objection=any(item.verdict in fails for item in report.facts.sets))
-
-
-def gated(releases: Releases, named: Named, how: Reading, options: ValidateOptions) -> Report[ValidationFacts]:
-    """What the upgrade breaks or changes, as a validation; InputError if something cannot be read."""
-    with opened(named, lenient=True) as (sources,):
-        of_upgrade = _upgraded(sources, releases, named, how, options.gates, ())
-        before, after = (
-            validate_report(
-                read_manifests(sources, reading),
-                read_manifests(Sources(), reading),
-                reading,
-                options._replace(baseline=None),
-            )
-            for reading in (how._replace(release=release) for release in releases)
-        )
-        return gate_report(before, after, of_upgrade, options)
-
-
-def _upgraded(
-    sources: Sources[Input],
-    releases: Releases,
-    named: Named,
-    how: Reading,
-    gates: frozenset[str],
-    only: Sequence[str],
-) -> Report[UpgradeFacts]:
-    before = read_inputs(sources, how._replace(release=releases[0])).whole(only)
-    computed = how._replace(release=releases[1], trust_annotated_hash=False)  # what the next write records
-    after = read_inputs(sources, computed).whole(only)
-    if not after.world.sidecarsets:
-        raise no_sidecarset(named)
-    request = UpgradeRequest(before, after, whole_pods(sources, how), how.namespace, how.workloads, gates, only)
-    return upgrade_report(request)

@@ -12,10 +12,11 @@ from sidecarctl.cli.flags.kruise import ChoiceFlags, RevisionFrom
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
 from sidecarctl.cli.flags.repository import settings
 from sidecarctl.cli.fleet import conclude_over_clusters
+from sidecarctl.engine.comparing.drift_states import DRIFTED, DriftState
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report
 from sidecarctl.features.drift.drift import drift
-from sidecarctl.features.drift.drifts import DRIFTED, DriftFacts, DriftState
+from sidecarctl.features.drift.drifts import DriftFacts
 
 
 class DriftFlags(ChoiceFlags):

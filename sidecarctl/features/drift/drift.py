@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from sidecarctl.engine.comparing.drift_states import DRIFTED, DriftState
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import natural
@@ -12,17 +13,15 @@ from sidecarctl.engine.inputs.pods import Inputs, read_inputs
 from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.engine.report import Checked, Report, of_cluster
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.engine.rollout.status import SetStatus, chosen_statuses, simulated_pods, with_blocking_fields
+from sidecarctl.engine.rollout.statuses import SetStatus, chosen_statuses, simulated_pods, with_blocking_fields
 from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
 from sidecarctl.engine.sidecarset.revisions.revision_restoring import known_revisions
 from sidecarctl.engine.sidecarset.sets import SidecarSet, family_of
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
 from sidecarctl.engine.validation.warnings import warnings_of
 from sidecarctl.features.drift.drifts import (
-    DRIFTED,
     ClusterSets,
     DriftFacts,
-    DriftState,
     PodDrift,
     SetDifference,
     SetDrift,

@@ -1,8 +1,9 @@
 """The drift of pods as a page: a square for each pod by its worst state, and a table to search."""
 
+from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.report import Report
-from sidecarctl.features.drift.drifts import DriftFacts, DriftState, PodDrift, SetDrift
-from sidecarctl.features.drift.orphans import NO_SET
+from sidecarctl.engine.rollout.recorded_sets import NO_SET
+from sidecarctl.features.drift.drifts import DriftFacts, PodDrift, SetDrift
 from sidecarctl.features.drift.report import cluster_rows, drifted_pods, head_rows, ignored_rows, pod_rows
 from sidecarctl.features.status.status_page import MOST_ROWS, PodRow, page_of, section
 from sidecarctl.render.output import Page

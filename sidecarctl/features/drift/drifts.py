@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.comparing.set_changes import changed
 from sidecarctl.engine.field_changes import FieldChange
 from sidecarctl.engine.rollout.simulated_pods import PodName
-from sidecarctl.engine.rollout.status import PodStatus, SetStatus
+from sidecarctl.engine.rollout.statuses import PodStatus, SetStatus
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import (
     KRUISE_NAMESPACE,
@@ -104,37 +105,6 @@ def _orphaned(world: World, live: World) -> Iterator[str]:
         is_stored = revision.namespace == KRUISE_NAMESPACE and bool(revision.created)
         if is_stored and revision.labels.get(SET_NAME_LABEL) and revision.name not in owned:
             yield revision.name
-
-
-class DriftState(StrEnum):
-    """The states of a pod with respect to a SidecarSet, the worst first."""
-
-    MISSING = "Missing"
-    CHANGED = "Changed"
-    ORPHAN = "Orphan"
-    UNKNOWN = "Unknown"
-    BEHIND = "Behind"
-    UPDATING = "Updating"
-    IN_SYNC = "InSync"
-
-    @property
-    def sentence(self) -> str:
-        """What it means."""
-        return _SENTENCES[self]
-
-
-_SENTENCES = {
-    DriftState.MISSING: "The SidecarSet selects the pod, but its sidecar is not in it.",
-    DriftState.CHANGED: "A sidecar differs from the revision that the pod records.",
-    DriftState.ORPHAN: "The pod has sidecars or records of a SidecarSet that is not responsible for it.",
-    DriftState.UNKNOWN: "The pod's records or revision are missing, so the drift cannot be decided.",
-    DriftState.BEHIND: "The pod runs an older revision, field by field.",
-    DriftState.UPDATING: "The pod was patched and is not consistent yet.",
-    DriftState.IN_SYNC: "The pod runs the current revision, field by field.",
-}
-
-DRIFTED = tuple(state for state in DriftState if state is not DriftState.IN_SYNC)
-"""The states that --exit-code and --fail-on any mean."""
 
 
 class Drift(NamedTuple):

@@ -2,14 +2,15 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 
+from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.injection.pod.pod_view import is_injected
+from sidecarctl.engine.rollout.recorded_sets import NO_SET, containers_of, recorded_sets
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.engine.sidecarset.pod_annotations import INJECTED_LIST, HashEntry, injected_sets
-from sidecarctl.engine.sidecarset.sets import Matcher, SidecarSet, names_in_pods
+from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
+from sidecarctl.engine.sidecarset.sets import Matcher
 from sidecarctl.engine.sidecarset.world import World
-from sidecarctl.features.drift.drifts import Drift, DriftState, PodDrift, SetDrift
+from sidecarctl.features.drift.drifts import Drift, PodDrift, SetDrift
 
 
 def without_replaced(sets: Sequence[SetDrift]) -> list[SetDrift]:
@@ -62,10 +63,6 @@ def _kept(drifts: Iterable[Drift], others: frozenset[str]) -> Iterable[Drift]:
             yield each._replace(fields=fields)
 
 
-NO_SET = ""
-"""The name for sidecars that no record names."""
-
-
 def orphans(
     pods: Iterable[SimulatedPod],
     world: World,
@@ -98,24 +95,6 @@ def _unselected(pod: SimulatedPod, matcher: Matcher | None) -> Drift:
         return Drift(DriftState.UNKNOWN, f"{why}: add the Namespace to the inputs")
     why = "the SidecarSet no longer selects it" if matcher else "there is no SidecarSet of this name"
     return Drift(DriftState.ORPHAN, f"{why}: recreate the pod to remove its sidecars")
-
-
-def containers_of(sidecarset: SidecarSet) -> frozenset[str]:
-    """The names that its containers may have in pods."""
-    spec = sidecarset.spec
-    every = (*(spec.get("containers") or ()), *(spec.get("initContainers") or ()))
-    return frozenset(name for item in every for name in (item.get("name") or "", *names_in_pods(item)))
-
-
-def recorded_sets(pod: SimulatedPod) -> tuple[str, ...]:
-    """The SidecarSets that a pod names in any of its records."""
-    hashes = pod.records.hashes
-    return _names(pod.annotations.get(INJECTED_LIST), (*hashes.entries, *hashes.strings))
-
-
-@lru_cache(maxsize=4096)  # the pods of a workload share them
-def _names(injected: str | None, hashed: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, (*injected_sets(injected), *hashed))))
 
 
 def _orphan(pod: SimulatedPod, name: str, drift: Drift) -> PodDrift:

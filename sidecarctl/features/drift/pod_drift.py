@@ -8,11 +8,12 @@ Source: docs/behavior/rollout.md, "Predicates on a pod"; hash-and-revisions.md, 
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.rollout.predicates import working_half
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
-from sidecarctl.engine.rollout.status import PodStatus, SetStatus
+from sidecarctl.engine.rollout.statuses import PodStatus, SetStatus
 from sidecarctl.engine.rollout.summary.sidecar_comparison import (
     Compared,
     FieldDifference,
@@ -30,7 +31,7 @@ from sidecarctl.engine.sidecarset.pod_annotations import (
 )
 from sidecarctl.engine.sidecarset.revisions.revision_restoring import KnownRevision
 from sidecarctl.engine.sidecarset.sets import is_native_sidecar, sidecar_list
-from sidecarctl.features.drift.drifts import Drift, DriftState, PodDrift
+from sidecarctl.features.drift.drifts import Drift, PodDrift
 from sidecarctl.features.drift.tolerance import Tolerance
 
 NOT_COMPARED = frozenset({Reason.SYSTEM_NAMESPACE, Reason.POD_NOT_ACTIVE, Reason.INJECTED_BY_CANARY})

@@ -2,24 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.facts.findings import document_head, findings_json
 from sidecarctl.engine.facts.values import Object, natural, pointer_text
 from sidecarctl.engine.plan_file.document import difference_document
 from sidecarctl.engine.report import Report
-from sidecarctl.engine.rollout.status import PodStatus
+from sidecarctl.engine.rollout.recorded_sets import NO_SET
+from sidecarctl.engine.rollout.statuses import PodStatus
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
-from sidecarctl.features.drift.drifts import (
-    ClusterSets,
-    Drift,
-    DriftFacts,
-    DriftState,
-    PodDrift,
-    SetDifference,
-    SetDrift,
-    Whose,
-)
-from sidecarctl.features.drift.orphans import NO_SET
+from sidecarctl.features.drift.drifts import ClusterSets, Drift, DriftFacts, PodDrift, SetDifference, SetDrift, Whose
 from sidecarctl.features.plan.rows import value_text
 from sidecarctl.features.status.report import (
     FOLDED_FROM,

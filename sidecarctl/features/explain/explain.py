@@ -10,13 +10,13 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.files.memory import Spool, spooled
 from sidecarctl.engine.injection.decisions import InjectionOptions
+from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.inputs.manifests import objects_with_pods
 from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import Reading, read_world, refuse_no_sidecarset
 from sidecarctl.engine.inputs.unknown_templates import UnknownTemplates
 from sidecarctl.engine.report import Report, of_cluster
 from sidecarctl.engine.sidecarset.world import World
-from sidecarctl.engine.transforming.inject import injection_context
 from sidecarctl.engine.validation.warnings import warnings_of
 from sidecarctl.features.explain.explained import Outcome, PodExplanation, SetExplanation
 from sidecarctl.features.explain.explanations import Explainer
@@ -25,7 +25,7 @@ from sidecarctl.features.explain.subjects import Subject, asked_about, invented,
 
 if TYPE_CHECKING:  # only running pods take part in a rollout
     from sidecarctl.engine.inputs.pods import Inputs
-    from sidecarctl.engine.rollout.status import SetStatus
+    from sidecarctl.engine.rollout.statuses import SetStatus
     from sidecarctl.features.explain.pod_history import Tallies, UpdateTally
 
 _LARGE = 1024 * 1024
@@ -161,7 +161,7 @@ class _Inputs:
 
     def _status(self, only: Sequence[str], gates: frozenset[str]) -> "Sequence[SetStatus]":
         from sidecarctl.engine.rollout.pod_budgets import protection_of
-        from sidecarctl.engine.rollout.status import status_with_blocking_fields
+        from sidecarctl.features.status.status import status_with_blocking_fields
 
         read = self._inputs()
         sets = status_with_blocking_fields(read, self._sources, self._how, only, gates).facts.sets

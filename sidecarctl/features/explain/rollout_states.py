@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # only running pods are of a rollout
     from sidecarctl.engine.inputs.events import Event
     from sidecarctl.engine.rollout.pod_budgets import Protection
     from sidecarctl.engine.rollout.simulated_pods import PodName
-    from sidecarctl.engine.rollout.status import PodStatus, SetStatus
+    from sidecarctl.engine.rollout.statuses import PodStatus, SetStatus
     from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
     from sidecarctl.engine.rollout.targets import LeftOut
     from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision

@@ -7,10 +7,11 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.kruise import InjectFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
+from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.report import Report, RunFacts, Transform
 from sidecarctl.engine.sidecarset.world import World
-from sidecarctl.engine.transforming.inject import Inject, injection_context
+from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.engine.validation.warnings import checked, refuse_unknown
 from sidecarctl.features.inject.run import TransformRequest
 from sidecarctl.features.inject.sinks import run_transformation

@@ -10,11 +10,11 @@ from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.kruise import InjectionFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
 from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.injection.removal_scope import RemovalRequest
 from sidecarctl.engine.report import Report, RunFacts
 from sidecarctl.engine.sidecarset.world import World
-from sidecarctl.engine.transforming.inject import injection_context
 from sidecarctl.engine.transforming.uninject import Uninject
 from sidecarctl.engine.validation.warnings import sidecarset_warnings
 from sidecarctl.features.inject.run import TransformRequest

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.comparing.images import Way
 from sidecarctl.engine.comparing.verdicts import Verdict
 from sidecarctl.engine.facts.findings import Severity
@@ -13,7 +14,6 @@ from sidecarctl.engine.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.engine.rollout.summary.pod_states import PodState
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.diff.diff_page import mood_of
-from sidecarctl.features.drift.drifts import DriftState
 from sidecarctl.features.merge.matrix import FleetFacts, SetRow
 from sidecarctl.features.merge.report import (
     NAMED,

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.engine.api.pod_resources import Resources, quantities, read_quantities, shares
+from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.comparing.images import Way
 from sidecarctl.engine.comparing.verdicts import Verdict
 from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural
 from sidecarctl.engine.rollout.summary.pod_states import PodState
-from sidecarctl.features.drift.drifts import DriftState
 
 
 class Cell(NamedTuple):

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from sidecarctl.cli.flags.amounts import count_or_share
 from sidecarctl.cli.flags.kruise import InjectionFlags, recorded_time
 from sidecarctl.cli.flags.outputs import failing
 from sidecarctl.cli.flags.repository import settings
-from sidecarctl.engine.api.quantities import percentage
 from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Value
@@ -236,15 +236,6 @@ def waves_of(texts: Sequence[str], option: str = "--wave") -> frozenset[int]:
             )
         waves |= set(range(first, last + 1))
     return frozenset(waves)
-
-
-def count_or_share(option: str, text: str, joint: str = " ") -> int | str:
-    """A number of pods, or a percentage as written; UsageError for anything else."""
-    if text.isascii() and text.isdigit() and len(text) < 10:
-        return int(text)
-    if percentage(text) is None or not text[0].isdigit():
-        raise usage_error(f"{option}{joint}{text} is neither a number nor a percentage", hint="10 or 10%")
-    return text
 
 
 def label_selector(text: str) -> Object:

@@ -13,6 +13,7 @@ from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report
 from sidecarctl.features.plan.flags import PlanFlags
 from sidecarctl.features.plan.plan import PlanFacts, SweepFacts, planned
+from sidecarctl.features.plan.watched import watched_plan
 
 if TYPE_CHECKING:
     from sidecarctl.engine.kubectl.mirror import Mirror
@@ -49,5 +50,5 @@ def command(
             return planned(sources, old_sources, how, request)
 
     kind = "sweep" if plan.sweep else "plan"
-    watching, for_one = cluster.watching(run, kind, reporting), "--sweep" if plan.sweep else ""
+    watching, for_one = cluster.watching(run, watched_plan, kind, reporting), "--sweep" if plan.sweep else ""
     conclude_over_clusters(watching, inputs, fleet, reporting, kind, for_one=for_one)

@@ -12,9 +12,7 @@ from pathlib import Path
 from posixpath import basename
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
-
-from sidecarctl.cli.app import COMMANDS, app
+from sidecarctl.cli.command_table import COMMANDS
 from sidecarctl.cli.invoked import HELP_ALL, MOST
 from sidecarctl.engine.api.workload_kinds import WORKLOADS
 from sidecarctl.engine.documents.reading.document import Reader
@@ -225,13 +223,13 @@ _NO_BLANK, _NO_FILES = 2, 4
 """Directives of Cobra, the library that kubectl takes its completion from."""
 
 
-def reply(arguments: Sequence[str]) -> None:
-    """Print the completions, one per line; nothing for nonsense, and never an error."""
+def reply(arguments: Sequence[str], commands: Any) -> None:
+    """Print the completions, one per line; nothing for nonsense, and never an error. `commands`: the group of all."""
     shell, *words = arguments or [""]
     words = words_of_line(words[0] if words else "") if shell == "bash" else of_last_command(words)
     if len(words) < 2:
         return
-    found = candidates(typer.main.get_command(app), words)
+    found = candidates(commands, words)
     sys.stdout.write("".join(f"{line}\n" for line in lines(shell, found, words[-1])))
 
 

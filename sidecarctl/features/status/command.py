@@ -15,8 +15,10 @@ from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report
-from sidecarctl.engine.rollout.status import LACKING, UNEXPECTED, StatusFacts, status
+from sidecarctl.engine.rollout.statuses import LACKING, UNEXPECTED
 from sidecarctl.engine.rollout.summary.pod_states import PodState
+from sidecarctl.features.status.status import StatusFacts, status
+from sidecarctl.features.status.watched import watched_status
 
 if TYPE_CHECKING:
     from sidecarctl.engine.kubectl.mirror import Mirror
@@ -86,4 +88,6 @@ def command(
             gates = choice.over((*of.gates, *sources.live.gates)).gates()
             return status(sources, how, choice.names, gates, fails, choice.image)
 
-    conclude_over_clusters(cluster.watching(run, "status", reporting), inputs, fleet, reporting, "status")
+    conclude_over_clusters(
+        cluster.watching(run, watched_status, "status", reporting), inputs, fleet, reporting, "status"
+    )

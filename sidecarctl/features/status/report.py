@@ -9,12 +9,13 @@ from sidecarctl.engine.facts.values import Object, natural, path_text
 from sidecarctl.engine.plan_file.document import difference_document
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.simulated_pods import PodName
-from sidecarctl.engine.rollout.status import PodStatus, SetStatus, StatusFacts, TouchingBudget
+from sidecarctl.engine.rollout.statuses import PodStatus, SetStatus, TouchingBudget
 from sidecarctl.engine.rollout.summary.pod_states import PodState
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.engine.rollout.targets import LeftOut
 from sidecarctl.features.plan.rows import difference_text
+from sidecarctl.features.status.status import StatusFacts
 from sidecarctl.render.lines import count, joined, named, shown
 from sidecarctl.render.markdown import cell, finding_items, fitting, table_lines, with_notes
 from sidecarctl.render.output import Page

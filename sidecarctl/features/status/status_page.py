@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
-from sidecarctl.engine.rollout.status import SetStatus, StatusFacts
+from sidecarctl.engine.rollout.statuses import SetStatus
 from sidecarctl.engine.rollout.summary.pod_states import PodState
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.status.report import FOLDED_FROM, folded_rows, head_rows, pod_rows
+from sidecarctl.features.status.status import StatusFacts
 from sidecarctl.render.lines import shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.page import FindingRow, HtmlPage, PagePart, about, data_of, finding_rows

@@ -15,9 +15,10 @@ from sidecarctl.engine.inputs.pods import Inputs
 from sidecarctl.engine.releases.feature_gates import BUDGETS_FOR_UPDATES
 from sidecarctl.engine.rollout.pod_budgets import budgets_among, protects
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.engine.rollout.status import SetStatus, StatusFacts, TouchingBudget, simulated_pods
+from sidecarctl.engine.rollout.statuses import SetStatus, TouchingBudget, simulated_pods
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE
 from sidecarctl.engine.sidecarset.world import Located
+from sidecarctl.features.status.status import StatusFacts
 
 _Coverage: TypeAlias = tuple[TouchingBudget, frozenset[PodName]]
 """A budget, and the pods that it covers."""

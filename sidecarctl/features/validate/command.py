@@ -240,7 +240,7 @@ def command(
         options, how = rules.options(strict=reporting.strict), own.reading(jobs=fleet.jobs)
         named = own.named(optional=live is not None)
         if validation.is_upgrade:
-            from sidecarctl.features.diff.versions import gated
+            from sidecarctl.features.validate.upgrade_gate import gated
 
             releases = validation.upgrade(inputs.kruise)
             with WithoutCollector():

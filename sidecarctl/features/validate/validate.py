@@ -1,12 +1,11 @@
 """Validation of all inputs: what is rejected, good practice, conflicts."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.engine.facts.findings import Finding, PathRules, Severity
-from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input, excerpts
 from sidecarctl.engine.inputs.manifests import Manifests, read_manifests
 from sidecarctl.engine.inputs.opening import Sources
@@ -30,7 +29,6 @@ from sidecarctl.engine.validation.warnings import unknown_gates_of
 from sidecarctl.features.validate.given_manifests import Sorted, Sorter
 
 if TYPE_CHECKING:  # few runs upgrade, or have a baseline
-    from sidecarctl.engine.comparing.kruise_upgrade import UpgradeFacts
     from sidecarctl.engine.validation.baselines import Baseline
 
 
@@ -146,7 +144,7 @@ def validate_report(
     )
     about, suppressed = _findings(found, world, options)
     every = _in_order([*manifests.remarks, *of_release, *found.findings, *about], manifests.objects)
-    reported, further = _parted(
+    reported, further = parted_by_options(
         regraded_by_path(regraded(every, options.severities), options.by_path, options.here), options
     )
     every_suppressed = _in_order([*found.suppressed, *suppressed, *further], manifests.objects)
@@ -175,7 +173,7 @@ def validate_report(
     )
 
 
-def _parted(findings: Iterable[Finding], options: ValidateOptions, *, keeps_refused: bool = True) -> Parted:
+def parted_by_options(findings: Iterable[Finding], options: ValidateOptions, *, keeps_refused: bool = True) -> Parted:
     """The findings that are reported, and those that options, settings or the baseline suppress."""
     kept, suppressed = parted(findings, options.ignored, keeps_refused=keeps_refused)
     if options.baseline is None:
@@ -231,51 +229,3 @@ def _in_order(findings: Sequence[Finding], objects: Sequence[Located]) -> list[F
         return files.get(place.file, len(files)), place.line or 0, place.column or 0
 
     return sorted(findings, key=position)
-
-
-Key = tuple[object, ...]
-"""The part of a finding that is the same under both releases."""
-
-
-def gate_report(
-    before: Report[ValidationFacts],
-    after: Report[ValidationFacts],
-    upgrade: "Report[UpgradeFacts]",
-    options: ValidateOptions,
-) -> Report[ValidationFacts]:
-    """The effects of the upgrade as findings; `before` and `after` validate under either release.
-
-    Findings of both releases are not included.
-    """
-    notes = [*release_notes(before.release), *release_notes(after.release)]
-    known = {_key(finding) for finding in (*notes, *before.facts.findings)}
-    every = [*notes, *_of_upgrade(upgrade, known), *_new(after, known)]
-    reported, suppressed = _parted(every, options, keeps_refused=False)
-    facts = after.facts._replace(
-        findings=reported,
-        suppressed=len(suppressed),
-        upgraded_from=upgrade.facts.before.behavior,
-        is_downgrade=upgrade.facts.is_downgrade,
-    )
-    return after._replace(facts=facts, findings=reported, suppressed=suppressed)
-
-
-def _of_upgrade(upgrade: "Report[UpgradeFacts]", known: Collection[Key]) -> Iterator[Finding]:
-    """What stops working, what else the upgrade changes, and what about it cannot be computed."""
-    for finding in upgrade.findings:
-        is_unknown = finding.reason is Reason.UNKNOWN_TO_RELEASE
-        if _key(finding) not in known if is_unknown else finding.severity is Severity.ERROR:
-            yield finding
-    yield from upgrade.objections
-
-
-def _new(after: Report[ValidationFacts], known: Collection[Key]) -> Iterator[Finding]:
-    """Other findings of the later release only."""
-    for finding in after.facts.findings:
-        is_effect = refuses(finding) or finding.reason is Reason.UNKNOWN_TO_RELEASE
-        if not is_effect and _key(finding) not in known:
-            yield finding
-
-
-def _key(finding: Finding) -> Key:
-    return finding.subject, finding.place, finding.rule, finding.reason, finding.path, finding.severity

@@ -12,7 +12,7 @@ from sidecarctl.engine.comparing.verdicts import Verdict
 from sidecarctl.engine.files.fixed_files import shipped_schema
 from sidecarctl.engine.inputs.config import FILE_KIND
 from sidecarctl.engine.rollout.facts import UNFINISHED
-from sidecarctl.engine.rollout.status import UNEXPECTED
+from sidecarctl.engine.rollout.statuses import UNEXPECTED
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run
 from tests.engine.inputs.repositories import git, make_repository

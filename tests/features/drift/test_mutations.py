@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.sidecarset.pod_annotations import (
     HASH,
@@ -16,7 +17,6 @@ from sidecarctl.engine.sidecarset.pod_annotations import (
     INJECTED_LIST,
     INPLACE_UPDATE_STATE,
 )
-from sidecarctl.features.drift.drifts import DriftState
 from tests.effort import share
 from tests.features.drift.drifting import drift_of, injected, only, revision_of, states, world
 

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
+from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.releases.profiles import PROFILES
 from sidecarctl.engine.releases.release import Release
+from sidecarctl.engine.rollout.recorded_sets import NO_SET
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, INJECTED_LIST, injected_sets, read_hashes
-from sidecarctl.features.drift.drifts import Drift, DriftState
-from sidecarctl.features.drift.orphans import NO_SET
+from sidecarctl.features.drift.drifts import Drift
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.under_release import under_release
 from tests.effort import unmeasured

@@ -10,12 +10,13 @@ from sidecarctl.engine.facts.exit_codes import COMPLETED, FINDINGS, UNREADABLE
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.injection.decisions import InjectionOptions
+from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.inputs.opening import Named, Sources, opened_to_write
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.report import Outcome, Report, RunFacts, exit_code
 from sidecarctl.engine.sidecarset.world import World
-from sidecarctl.engine.transforming.inject import Inject, injection_context
+from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.features.inject.batches import BatchResult
 from sidecarctl.features.inject.run import TransformRequest, transform
 from tests.cli.manifests import DEPLOYMENT, SET

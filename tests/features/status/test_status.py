@@ -6,7 +6,7 @@ from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.rollout.round.upgrades import upgrade
-from sidecarctl.engine.rollout.status import PodStatus, SetStatus, simulated_pods, statuses_of
+from sidecarctl.engine.rollout.statuses import PodStatus, SetStatus, simulated_pods, statuses_of
 from sidecarctl.engine.rollout.summary.pod_states import PodState
 from sidecarctl.engine.sidecarset.pod_annotations import (
     HASH,

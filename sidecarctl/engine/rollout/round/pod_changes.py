@@ -140,7 +140,7 @@ def record_hashes(change: PodChange, target: Target, pod: SimulatedPod) -> None:
     if present.format is not HashFormat.NEW:
         _upgrade_hashes_without_image(change, target, present, pod.records.hashes_without_image)
     if present.format is HashFormat.OLD:
-        entries = {**_upgraded(target, present.strings), target.name: target.hash_entry}
+        entries = {**upgrade_of_manifests(target, present.strings), target.name: target.hash_entry}
         _write_upgraded(change, HASH, present.strings, entries, target.release)
     else:
         _write_entry(change, target, pod)
@@ -174,11 +174,11 @@ def _upgrade_hashes_without_image(
 ) -> None:
     """Convert this annotation to the new format too, with the names that only the other one has."""
     if without_image.is_plain:
-        entries = _upgraded(target, {**hashes.strings, **without_image.strings})
+        entries = upgrade_of_manifests(target, {**hashes.strings, **without_image.strings})
         _write_upgraded(change, HASH_WITHOUT_IMAGE, without_image.strings, entries, target.release)
 
 
-def _upgraded(target: Target, strings: Mapping[str, str]) -> dict[str, HashEntry]:
+def upgrade_of_manifests(target: Target, strings: Mapping[str, str]) -> dict[str, HashEntry]:
     """Entries for plain hashes; Kruise gives all of them the name of the SidecarSet being updated."""
     return {name: HashEntry(target.now, text, target.name) for name, text in strings.items()}
 
