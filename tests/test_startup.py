@@ -13,32 +13,17 @@ from tests.cli.manifests import DEPLOYMENT, SET
 
 HEAVY = ("rich", "jinja2", "jsonschema", "jsonpatch", "concurrent.futures", "multiprocessing", "importlib.metadata")
 
-SELDOM_NEEDED = (
-    "ruamel.yaml.tokens",
-    "sidecarctl.cli.documents",
-    "sidecarctl.cli.flags.config_file",
-    "sidecarctl.cli.flags.earlier",
-    "sidecarctl.cli.progress",
-    "sidecarctl.engine.documents.editing.flow_edits",
-    "sidecarctl.engine.documents.lists",
-    "sidecarctl.engine.documents.reading.json_text",
-    "sidecarctl.engine.facts.reason_remedies",
-    "sidecarctl.engine.field_changes",
-    "sidecarctl.engine.files.git",
-    "sidecarctl.engine.injection.launch_priority",
-    "sidecarctl.engine.injection.launch_step",
-    "sidecarctl.engine.injection.uncomputed_steps",
-    "sidecarctl.engine.inputs.manifests",
-    "sidecarctl.engine.inputs.references",
-    "sidecarctl.cli.formats",
-    "sidecarctl.render.documents",
-    "sidecarctl.render.run.code_hosts",
-    "sidecarctl.engine.sidecarset.json_merge",
-    "sidecarctl.engine.sidecarset.other_version",
-    "sidecarctl.engine.sidecarset.revisions.revision_history",
-    "sidecarctl.engine.sidecarset.revisions.revision_restoring",
-)
-"""What serves manifests of other shapes than those of the tests here, and options that they do not use."""
+SAMPLES = Path(__file__).parents[1] / "samples"
+CANARY = SAMPLES / "rollouts" / "canary"
+BUDGETS: list[tuple[int, list[str | Path]]] = [
+    (95, ["version"]),
+    (140, ["hash", "set.yaml"]),
+    (136, ["inject", "-s", "set.yaml", "web.yaml"]),
+    (148, ["validate", "set.yaml"]),
+    (146, ["explain", "-s", "set.yaml", "web.yaml"]),
+    (198, ["plan", CANARY / "sidecarset.yaml", CANARY / "workloads.yaml", "--from", CANARY / "old.yaml"]),
+]
+"""How many modules of the program a command may load: a new one replaces another, or has a reason."""
 
 
 def loaded_by(*arguments: str | Path) -> set[str]:
@@ -61,123 +46,24 @@ def assert_unloaded(loaded: set[str], *modules: str) -> None:
     assert not [module for module in modules if module in loaded]
 
 
-def own(*modules: str) -> list[str]:
-    """The full names of modules of the program."""
-    return [f"sidecarctl.{module}" for module in modules]
-
-
 def test_version_loads_nothing() -> None:
     assert not {"typer", "ruamel", "re", "json"} & loaded_by("--version")
 
 
-def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("most", "words"), BUDGETS, ids=lambda value: value[0] if isinstance(value, list) else "")
+def test_a_command_loads_what_it_needs(
+    most: int, words: list[str | Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     (tmp_path / "web.yaml").write_text(DEPLOYMENT)
-    loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
-    assert "sidecarctl.features.inject.inject_command" in loaded
+    monkeypatch.chdir(tmp_path)
+    loaded = loaded_by(*words)
     assert_unloaded(loaded, *HEAVY)
-    assert "ruamel.yaml.constructor" not in loaded
-    by_old_yaml = set(BY_TYPER) & set(vars(yaml_error))  # up to 0.18 it loads textwrap itself
-    of_settings = own("config", "api.taught_kinds")  # the function reads its functionConfig with them
-    unneeded = (*SELDOM_NEEDED, *of_settings, *{*BY_TYPER} - by_old_yaml, "dataclasses", "tempfile")
-    assert_unloaded(loaded, *unneeded)
-    assert "sidecarctl.features.reference.command" not in loaded
-    assert not [
-        module
-        for module in loaded
-        if module.startswith(("sidecarctl.features.reference.completing", "sidecarctl.render.page"))
-    ]
-
-
-@pytest.mark.slow
-def test_explain_of_a_pod_that_does_not_run_loads_nothing_of_rollouts(tmp_path: Path) -> None:
-    (tmp_path / "set.yaml").write_text(SET)
-    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
-    loaded = loaded_by("explain", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
-    assert "sidecarctl.features.explain.command" in loaded
-    assert_unloaded(loaded, *HEAVY)
-    rollouts = ("operations.status", "inputs.pods", "sidecarset.expressions")
-    assert_unloaded(loaded, *own(*rollouts))
-
-
-@pytest.mark.slow
-def test_explain_of_a_running_pod_loads_no_simulation_and_nothing_of_clusters() -> None:
-    samples = Path(__file__).parents[1] / "samples" / "explain"
-    loaded = loaded_by("explain", "-s", samples / "sidecarsets.yaml", samples / "tools-pods.yaml", "build-0", "tools")
-    assert "sidecarctl.engine.rollout.summary.pod_states" in loaded
-    unneeded = (
-        "rollout.simulated_rollout",
-        "rollout.summary.rollout_plan",
-        "kubectl.live",
-        "kubectl.cluster",
-        "push",
-    )
-    assert_unloaded(loaded, *own(*unneeded))
-    assert "hashlib" not in loaded
-
-
-SELDOM_CHECKED = (
-    "api.schema_checks",
-    "validation.catalog",
-    "validation.conflicts",
-    "validation.admission.environment",
-    "validation.admission.resources_policy",
-    "validation.admission.security",
-    "validation.admission.volume_sources",
-    "validation.baselines",
-    "validation.pods",
-    "validation.practice.kubernetes",
-    "validation.practice.updates",
-)
-"""Rules about what the SidecarSet of the tests does not have, and what only `validate` needs."""
-
-
-def test_inject_loads_only_the_rules_that_the_sidecarset_is_for(tmp_path: Path) -> None:
-    (tmp_path / "set.yaml").write_text(SET)
-    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
-    loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
-    assert "sidecarctl.engine.validation.checking" in loaded
-    assert_unloaded(loaded, *own(*SELDOM_CHECKED))
-
-
-def test_validate_of_a_sidecarset_loads_nothing_that_injects_or_rolls_out(tmp_path: Path) -> None:
-    (tmp_path / "set.yaml").write_text(SET)
-    loaded = loaded_by("validate", tmp_path / "set.yaml")
-    assert "sidecarctl.features.validate.validate" in loaded
-    assert_unloaded(loaded, *HEAVY)
-    elsewhere = (
-        "injection.pod_webhook",
-        "operations.comparing.kruise_upgrade",
-        "operations.planning.pod_sorts",
-        "operations.planning.simulated",
-        "operations.pod_budgets",
-        "operations.transforming.inject",
-        "rollout.simulated_rollout",
-        "validation.baselines",
-    )
-    assert_unloaded(loaded, *own(*elsewhere))
-
-
-@pytest.mark.slow
-def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:
-    sample = Path(__file__).parents[1] / "samples" / "rollouts" / "canary"
-    paths = (sample / "sidecarset.yaml", sample / "workloads.yaml", "--from", sample / "old.yaml")
-    loaded = loaded_by("plan", *paths, "-o", f"json={tmp_path}/plan.json")
-    loaded |= loaded_by("render", tmp_path / "plan.json", "--simulated", "-d", tmp_path / "out")
-    assert (tmp_path / "out").exists()
-    assert_unloaded(loaded, *HEAVY)
-    assert_unloaded(loaded, *own("rollout.budgets", "rollout.covered_pods", "rollout.budget_pods"))
-
-
-def test_hash_loads_nothing_that_transforms(tmp_path: Path) -> None:
-    (tmp_path / "set.yaml").write_text(SET)
-    loaded = loaded_by("hash", tmp_path / "set.yaml")
-    assert "sidecarctl.features.reference.command" in loaded
-    transforming = (
-        "documents.writing",
-        "operations.transforming.batches",
-    )
-    assert_unloaded(loaded, *own(*transforming))
+    if words[0] == "inject":
+        by_old_yaml = set(BY_TYPER) & set(vars(yaml_error))  # up to 0.18 it loads textwrap itself
+        assert_unloaded(loaded, *{*BY_TYPER} - by_old_yaml)
+    own = [module for module in loaded if module.startswith("sidecarctl")]
+    assert most * 0.9 < len(own) <= most, f"{len(own)} modules: {sorted(own)}"
 
 
 def test_the_collector_begins_when_a_command_does(tmp_path: Path) -> None:

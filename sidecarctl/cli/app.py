@@ -63,11 +63,11 @@ def _body(name: str) -> CommandBody:  # noqa: C901, PLR0912, PLR0915 - a table: 
         case "plugin":
             from sidecarctl.features.reference.plugin_command import command
         case "completion":
-            from sidecarctl.features.reference.command import completion as command
+            from sidecarctl.features.reference.program_command import completion as command
         case "help":
-            from sidecarctl.features.reference.command import help_of as command
+            from sidecarctl.features.reference.program_command import help_of as command
         case "version":
-            from sidecarctl.features.reference.command import version as command
+            from sidecarctl.features.reference.program_command import version as command
         case _:
             raise KeyError(name)
     return command

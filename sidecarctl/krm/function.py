@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.engine.api.text_forms import epoch_time
+from sidecarctl.engine.config import SidecarInjection
 from sidecarctl.engine.documents.reading.document import Document, Reader
 from sidecarctl.engine.documents.reading.streams import DEFAULT_LIMITS
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError, usage_error
@@ -19,7 +20,6 @@ from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.inputs import STDIN, inputs
 from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
-from sidecarctl.engine.inputs.config import SidecarInjection
 from sidecarctl.engine.inputs.objects import ManifestObject, Source, Text, read_only_document
 from sidecarctl.engine.inputs.unknown_templates import UnknownTemplates, take_out
 from sidecarctl.engine.inputs.world import unknown_namespaces

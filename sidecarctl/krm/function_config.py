@@ -5,19 +5,19 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sidecarctl.engine.api.field_table import did_you_mean
 from sidecarctl.engine.api.taught_kinds import said_of_kinds
-from sidecarctl.engine.documents.reading.document import Reader
-from sidecarctl.engine.facts.errors import InputError, input_error
-from sidecarctl.engine.facts.findings import API_VERSION, Finding, error, reference_of
-from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.values import Object, Value
-from sidecarctl.engine.files.inputs import LeftOut, inputs
-from sidecarctl.engine.inputs.config import (
+from sidecarctl.engine.config import (
     KIND,
     SidecarInjection,
     is_sidecar_injection,
     read_sidecar_injection,
     settings,
 )
+from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.facts.errors import InputError, input_error
+from sidecarctl.engine.facts.findings import API_VERSION, Finding, error, reference_of
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.files.inputs import LeftOut, inputs
 from sidecarctl.engine.inputs.folders import chosen
 from sidecarctl.engine.inputs.objects import ManifestObject, Source, Text, Unplaced, all_documents, objects_of
 from sidecarctl.engine.inputs.opening import Sources

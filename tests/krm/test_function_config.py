@@ -2,10 +2,10 @@
 
 import pytest
 
+from sidecarctl.engine.config import SidecarInjection
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.inputs.config import SidecarInjection
 from sidecarctl.krm.function_config import read_function_config
 from tests.krm.calls import SET, config_map, injection
 

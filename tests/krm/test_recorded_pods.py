@@ -8,6 +8,7 @@ from zlib import crc32
 import pytest
 import yaml
 
+from sidecarctl.engine import config
 from sidecarctl.engine.facts.errors import ImpossibleError, InputError
 from sidecarctl.engine.facts.findings import error
 from sidecarctl.engine.facts.reasons import Reason
@@ -16,7 +17,6 @@ from sidecarctl.engine.injection.decisions import InjectionOptions
 from sidecarctl.engine.injection.injecting import inject
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.selection import select
-from sidecarctl.engine.inputs import config
 from sidecarctl.krm.function import answer_to
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
 from tests.conformance.inject import compare

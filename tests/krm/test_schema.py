@@ -6,9 +6,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from sidecarctl.engine.config import read_sidecar_injection, settings
 from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.inputs.config import read_sidecar_injection, settings
 from sidecarctl.engine.releases.feature_gates import GATES, OTHERS
 from tests.krm.calls import SET, injection
 

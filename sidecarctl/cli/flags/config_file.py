@@ -4,12 +4,12 @@ import os
 from typing import Any, NamedTuple
 
 from sidecarctl.engine.api.taught_kinds import all_texts
+from sidecarctl.engine.config import SidecarInjection, is_sidecar_injection, read_sidecar_injection
 from sidecarctl.engine.documents.reading.document import Document, Reader
 from sidecarctl.engine.facts.errors import InputError, naming
 from sidecarctl.engine.facts.findings import Place, error, reference_of
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import inputs
-from sidecarctl.engine.inputs.config import SidecarInjection, is_sidecar_injection, read_sidecar_injection
 from sidecarctl.engine.inputs.objects import read_only_document
 from sidecarctl.engine.sidecarset.world import Located
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from sidecarctl.cli.flags.inputs import InputFlags
 from sidecarctl.cli.flags.repository import Repository, read_settings, repository, settings_in
 from sidecarctl.cli.invoked import asked_for
+from sidecarctl.engine.config import changed_settings
 from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.findings import Finding, Place
 from sidecarctl.engine.files.fixed_files import CONFIG, config_above, whole_path
 from sidecarctl.engine.files.git import PREFIX, at_revision, is_whole, nearest_file
-from sidecarctl.engine.inputs.config import changed_settings
 from sidecarctl.engine.inputs.objects import Text
 from sidecarctl.engine.inputs.opening import Named
 from sidecarctl.engine.inputs.settings import Cluster

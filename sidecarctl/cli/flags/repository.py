@@ -104,7 +104,7 @@ def settings_in(file: Path) -> Repository:
 
 def read_settings(source: Source, folder: str) -> Repository:
     """The settings in a file; InputError, with its lines, if something in it is wrong."""
-    from sidecarctl.engine.inputs.config import read_repository_file  # most runs have no such file
+    from sidecarctl.engine.config import read_repository_file  # most runs have no such file
 
     filled = [document for document in all_documents(source, Reader()) if document.value is not None]
     if not filled:

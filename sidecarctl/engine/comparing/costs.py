@@ -21,8 +21,9 @@ from sidecarctl.engine.report import Report, of_cluster
 from sidecarctl.engine.rollout.recorded_sets import NO_SET, containers_of, recorded_sets
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.sidecarset.sets import pair_names
+from sidecarctl.engine.sidecarset.unknown_namespaces import unknown_namespaces
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
-from sidecarctl.engine.validation.warnings import unknown_namespaces, warnings_of
+from sidecarctl.engine.validation.warnings import warnings_of
 
 
 class PodCost(NamedTuple):

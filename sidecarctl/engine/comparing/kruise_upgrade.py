@@ -37,10 +37,11 @@ from sidecarctl.engine.rollout.statuses import simulated_pods, statuses_of
 from sidecarctl.engine.rollout.workload_pods import pods_of_workloads
 from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.sets import SidecarSet
+from sidecarctl.engine.sidecarset.unknown_namespaces import unknown_namespaces
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
 from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.engine.transforming.uninject import Uninject
-from sidecarctl.engine.validation.warnings import gate_findings, unknown_namespaces
+from sidecarctl.engine.validation.warnings import gate_findings
 
 _CONTAINER_LISTS = ("containers", "initContainers")
 _FILLED_IN = "imagePullPolicy"

@@ -29,8 +29,9 @@ from sidecarctl.engine.facts.values import Object, Path, natural
 from sidecarctl.engine.report import Checked, Report
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.workload_pods import pods_of_workloads
+from sidecarctl.engine.sidecarset.unknown_namespaces import unknown_namespaces
 from sidecarctl.engine.sidecarset.world import World
-from sidecarctl.engine.validation.warnings import gate_findings, unknown_namespaces
+from sidecarctl.engine.validation.warnings import gate_findings
 
 if TYPE_CHECKING:
     from sidecarctl.engine.comparing.cost_changes import Costs

@@ -36,8 +36,8 @@ from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision, custom_version_of
 from sidecarctl.engine.sidecarset.revisions.revision_history import History, recorded_revisions, register
 from sidecarctl.engine.sidecarset.sets import Matcher, SidecarSet, canaries_of
+from sidecarctl.engine.sidecarset.unknown_namespaces import namespace_warnings
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
-from sidecarctl.engine.validation.warnings import namespace_warnings
 
 if TYPE_CHECKING:  # few runs have budgets
     from sidecarctl.engine.rollout.budgets import Budgets

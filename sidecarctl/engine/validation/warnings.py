@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 from sidecarctl.engine.facts.errors import ImpossibleError, RefusedError
 from sidecarctl.engine.facts.findings import Finding, Severity, as_warning, note, warning
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.values import Object, Value, natural, value_at
+from sidecarctl.engine.facts.values import Object, Value, value_at
 from sidecarctl.engine.injection.decisions import Selection
 from sidecarctl.engine.injection.injecting import Injection
 from sidecarctl.engine.injection.pod.set_plan import reference_to
 from sidecarctl.engine.releases.release import MASTER, Release
 from sidecarctl.engine.sidecarset.admission import stale_hashes
 from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
-from sidecarctl.engine.sidecarset.sets import NAMESPACE_NAME_LABEL, SidecarSet, is_left_alone
+from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope
 from sidecarctl.engine.sidecarset.world import Located, World
 from sidecarctl.engine.validation.practice.fields import null_member_findings, unknown_field_findings
@@ -162,35 +162,6 @@ def _empty_revision(sidecarset: SidecarSet, world: World) -> Iterator[Finding]:
     if revision is not None and revision.data is None:
         message = f"the ControllerRevision {revision.name} has no data, so the current SidecarSet is injected"
         yield warning(Reason.EMPTY_REVISION, message, ("spec", "injectionStrategy", "revision"))
-
-
-def namespace_warnings(sidecarset: SidecarSet, world: World, namespaces: Iterable[str]) -> Iterator[Finding]:
-    """A warning if a SidecarSet selects by namespace labels, and the Namespaces of pods are not among the inputs."""
-    selector = sidecarset.spec.get("namespaceSelector") or {}
-    keys = {*(selector.get("matchLabels") or ())}
-    keys |= {item.get("key") for item in selector.get("matchExpressions") or ()}
-    if not keys - {NAMESPACE_NAME_LABEL}:
-        return
-    missing = (name for name in set(namespaces) - world.namespaces.keys() if not _is_left_out(name, world))
-    unknown = sorted(missing, key=natural)
-    if unknown:
-        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
-        message = f"the labels of namespaces are not known: {', '.join(unknown[:_NAMED])}{more}"
-        hint = "add the Namespaces to the inputs: kubectl get namespaces -o json; or their labels: --namespace-labels"
-        yield warning(Reason.NAMESPACE_UNKNOWN, message, ("spec", "namespaceSelector"), hint=hint)
-
-
-def unknown_namespaces(
-    sidecarsets: Iterable[SidecarSet], world: World, namespaces: Collection[str]
-) -> Iterator[Finding]:
-    """`namespace_warnings` about several SidecarSets, each at its place."""
-    for sidecarset in sidecarsets:
-        yield from world.sources[sidecarset.name].findings(namespace_warnings(sidecarset, world, namespaces))
-
-
-def _is_left_out(namespace: str, world: World) -> bool:
-    """Whether no SidecarSet applies in a namespace, whatever its labels."""
-    return is_left_alone(namespace, world.release) or world.webhook.unseen(namespace, None) is not None
 
 
 def injected_pod_warnings(pod: Object, injection: Injection, selection: Selection) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
+from sidecarctl.cli.clusters.running import conclude_over_clusters
 from sidecarctl.cli.flags.earlier import as_it_was, changes_since, cluster_as_it_was
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
@@ -12,7 +13,6 @@ from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.kruise import ChoiceFlags, KruiseFrom, KruiseTo, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
 from sidecarctl.cli.flags.repository import completed, repository, settings
-from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.engine.comparing.verdicts import FAILS, Verdict
 from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.files.process import WithoutCollector

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from sidecarctl.cli.clusters.running import conclude_over_clusters
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
@@ -11,7 +12,6 @@ from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import ChoiceFlags, RevisionFrom
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
 from sidecarctl.cli.flags.repository import settings
-from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.engine.comparing.drift_states import DRIFTED, DriftState
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from sidecarctl.cli.clusters.matrix import FleetFacts
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.groups import command as typer_command
@@ -14,7 +15,6 @@ from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.files.process import WithoutCollector
 from sidecarctl.engine.inputs.opening import Named, opened
 from sidecarctl.engine.report import Report
-from sidecarctl.features.merge.matrix import FleetFacts
 from sidecarctl.features.merge.merging import Answered, merged
 
 

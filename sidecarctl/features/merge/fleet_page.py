@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from sidecarctl.cli.clusters.matrix import FleetFacts, SetRow
+from sidecarctl.cli.clusters.rows import Cell, ClusterRow
 from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.comparing.images import Way
 from sidecarctl.engine.comparing.verdicts import Verdict
@@ -14,7 +16,6 @@ from sidecarctl.engine.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.engine.rollout.summary.pod_states import PodState
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.diff.diff_page import mood_of
-from sidecarctl.features.merge.matrix import FleetFacts, SetRow
 from sidecarctl.features.merge.report import (
     NAMED,
     FindingText,
@@ -28,7 +29,6 @@ from sidecarctl.features.merge.report import (
     share,
     title,
 )
-from sidecarctl.features.merge.rows import Cell, ClusterRow
 from sidecarctl.render.lines import named
 from sidecarctl.render.output import Page
 from sidecarctl.render.page import FindingRow, HtmlPage

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from sidecarctl.cli.clusters.matrix import KIND, FleetFacts, fleet_of, rows_of
+from sidecarctl.cli.clusters.rows import DIGESTS, ClusterRow, row_of
 from sidecarctl.engine.documents.reading.document import Document, Reader
 from sidecarctl.engine.facts.errors import InputError, in_file, input_error
 from sidecarctl.engine.facts.reasons import Reason
@@ -11,8 +13,6 @@ from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.objects import read_only_document
 from sidecarctl.engine.plan_file.reading import refuse_invalid
 from sidecarctl.engine.report import Report
-from sidecarctl.features.merge.matrix import KIND, FleetFacts, fleet_of, rows_of
-from sidecarctl.features.merge.rows import DIGESTS, ClusterRow, row_of
 
 
 class Answered(NamedTuple):

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sidecarctl.cli.clusters.matrix import FleetFacts, SetRow, fleet_document
+from sidecarctl.cli.clusters.rows import DIGESTS, Cell, ClusterRow
 from sidecarctl.engine.api.pod_resources import read_quantities
 from sidecarctl.engine.comparing.costs import NamespaceCost, SetCost
 from sidecarctl.engine.comparing.images import ImageUse, Role, SetImages, Way
@@ -18,8 +20,6 @@ from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.counts.costs_report import cost_tables, have_sentence
 from sidecarctl.features.counts.images_report import set_lines
 from sidecarctl.features.diff.sentences import cost_sentence
-from sidecarctl.features.merge.matrix import FleetFacts, SetRow, fleet_document
-from sidecarctl.features.merge.rows import DIGESTS, Cell, ClusterRow
 from sidecarctl.render.lines import joined, named
 from sidecarctl.render.markdown import (
     MARKER,

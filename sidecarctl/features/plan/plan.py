@@ -32,8 +32,9 @@ from sidecarctl.engine.rollout.summary.sidecar_comparison import Blocked, WholeP
 from sidecarctl.engine.rollout.workload_pods import rollout_of_workloads
 from sidecarctl.engine.sidecarset.set_images import with_images
 from sidecarctl.engine.sidecarset.sets import GROUP, base_of
+from sidecarctl.engine.sidecarset.unknown_namespaces import namespace_warnings
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
-from sidecarctl.engine.validation.warnings import checked, flipped_in_pods, gate_findings, namespace_warnings, unsaid
+from sidecarctl.engine.validation.warnings import checked, flipped_in_pods, gate_findings, unsaid
 
 _STRATEGY = ("spec", "updateStrategy")
 _FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}

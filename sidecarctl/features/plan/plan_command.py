@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+from sidecarctl.cli.clusters.running import conclude_over_clusters
 from sidecarctl.cli.flags.cluster import WatchFlags, opened_with_cluster
 from sidecarctl.cli.flags.earlier import earlier
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
-from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report
 from sidecarctl.features.plan.flags import PlanFlags

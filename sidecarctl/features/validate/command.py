@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sidecarctl.cli.clusters.running import conclude_over_clusters
 from sidecarctl.cli.documents import OutputFiles
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
@@ -19,7 +20,6 @@ from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import GateFlags, KruiseFrom, KruiseTo, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.cli.flags.repository import repository, settings
-from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.engine.api.field_table import did_you_mean
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.facts.errors import unknown_word, usage_error

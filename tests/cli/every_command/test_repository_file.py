@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from sidecarctl.engine.comparing.verdicts import Verdict
+from sidecarctl.engine.config import FILE_KIND
 from sidecarctl.engine.files.fixed_files import shipped_schema
-from sidecarctl.engine.inputs.config import FILE_KIND
 from sidecarctl.engine.rollout.facts import UNFINISHED
 from sidecarctl.engine.rollout.statuses import UNEXPECTED
 from tests.cli.manifests import DEPLOYMENT, SET

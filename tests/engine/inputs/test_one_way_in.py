@@ -7,7 +7,7 @@ from pathlib import Path
 import sidecarctl
 
 ROOT = Path(sidecarctl.__file__).parent
-READERS = ("inputs", "files", "documents", "operations/transforming")
+READERS = ("engine/inputs", "engine/files", "engine/documents", "features/inject")
 """Inputs, what they are made of, and what edits the text of documents."""
 
 
@@ -33,5 +33,5 @@ def test_nothing_else_reads_documents() -> None:
 
 
 def test_it_would_be_seen() -> None:
-    tree = ast.parse((ROOT / "inputs" / "reading.py").read_text())
+    tree = ast.parse((ROOT / "engine" / "inputs" / "reading.py").read_text())
     assert list(calls_of_readers(tree))

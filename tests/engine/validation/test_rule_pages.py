@@ -2,8 +2,8 @@
 
 import re
 
+from sidecarctl.engine.config import FILE_KIND
 from sidecarctl.engine.files.fixed_files import shipped_schema
-from sidecarctl.engine.inputs.config import FILE_KIND
 from sidecarctl.engine.validation.catalog import explanation, rules, rules_page
 from tests.engine.validation.__main__ import PAGE
 

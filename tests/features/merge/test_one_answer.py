@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sidecarctl.cli.clusters.matrix import fleet_document, fleet_of
+from sidecarctl.cli.clusters.rows import row_of
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.features.merge.matrix import fleet_document, fleet_of
-from sidecarctl.features.merge.rows import row_of
 from tests.cli.manifests import SET
 from tests.cli.running import run
 from tests.effort import sampled, share

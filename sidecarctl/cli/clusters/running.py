@@ -23,7 +23,7 @@ from sidecarctl.engine.report import Report, noting_release
 from sidecarctl.render.output import Page
 
 if TYPE_CHECKING:
-    from sidecarctl.features.merge.rows import ClusterRow
+    from sidecarctl.cli.clusters.rows import ClusterRow
 
 _Run = Callable[[Cluster], Report[Any]]
 
@@ -69,7 +69,7 @@ class _Answer(NamedTuple):
 
 
 def _over_clusters(run: _Run, clusters: Sequence[Cluster], kind: str, inputs: ReadingFlags, jobs: int) -> Report[Any]:
-    from sidecarctl.features.merge.matrix import fleet_of
+    from sidecarctl.cli.clusters.matrix import fleet_of
 
     refuse_read_once([path for cluster in clusters for path in inputs.of_cluster(cluster).every_path])
     answers: list[_Answer] = []
@@ -89,7 +89,7 @@ def _over_clusters(run: _Run, clusters: Sequence[Cluster], kind: str, inputs: Re
 
 def _answer(run: _Run, kind: str, cluster: Cluster) -> _Answer:
     """The answer for a cluster, from the JSON document that a run over it alone would write."""
-    from sidecarctl.features.merge.rows import row_of
+    from sidecarctl.cli.clusters.rows import row_of
 
     with unwatched():
         report = guarded(lambda: noting_release(run(cluster)), kind)

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sidecarctl.cli.clusters.rows import DIGESTS, Cell, ClusterRow
 from sidecarctl.engine.facts.findings import API_VERSION
 from sidecarctl.engine.facts.values import Object, natural
-from sidecarctl.features.merge.rows import DIGESTS, Cell, ClusterRow
 
 COMPARED = ("revision", "verdict", "state")
 """The parts of a cell that are compared with other clusters."""

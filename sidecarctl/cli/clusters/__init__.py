@@ -1,0 +1,1 @@
+"""A command over several clusters: run for each, then joined."""
