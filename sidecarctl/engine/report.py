@@ -130,7 +130,7 @@ Facts = TypeVar("Facts")
 class Report(NamedTuple, Generic[Facts]):
     """Findings, the outcome of each object, and the facts that the reports of this kind are made from.
 
-    - `kind`: selects the report functions (`reports/formats.py`).
+    - `kind`: selects the report functions (`cli/formats.py`).
     - `severities`: of the findings in `objects`, which `findings` does not repeat.
     - `is_objection`: whether the operation itself objects: the rollout stalls, `--check` found a difference.
     - `objections`: the objection as findings, for report forms that have no other place for it.

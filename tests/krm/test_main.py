@@ -12,7 +12,9 @@ from sidecarctl import __version__
 from sidecarctl.krm import function
 from sidecarctl.krm.main import HELP, main
 from tests.krm.calls import SET, WEB, injection, text_of
-from tests.test_startup import SELDOM_NEEDED
+
+MOST = 123
+"""How many modules of the program a call may load."""
 
 
 class Streams:
@@ -138,6 +140,6 @@ def test_it_loads_no_typer_and_nothing_else_that_is_heavy() -> None:
         "difflib",
     }
     assert not heavy & loaded
-    assert not [module for module in SELDOM_NEEDED if module in loaded]
     assert not {"subprocess", "tokenize", "inspect", "dataclasses"} & loaded
-    assert "sidecarctl.engine.transforming.uninject" not in loaded
+    own = [module for module in loaded if module.startswith("sidecarctl")]
+    assert 100 < len(own) <= MOST, f"{len(own)} modules: {sorted(own)}"

@@ -15,7 +15,7 @@ from sidecarctl.engine.sidecarset.admission import admit
 from tests.features.push.fake_cluster import FakeCluster, refusal
 from tests.features.push.pushes import Shop, document_of
 
-_CASES = Path(__file__).parent.parent / "conformance" / "pub" / "recorded.jsonl.gz"
+_CASES = Path(__file__).parents[2] / "conformance" / "pub" / "recorded.jsonl.gz"
 _DENIED = 'admission webhook "vpod.kb.io" denied the request: '
 
 
