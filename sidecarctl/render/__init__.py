@@ -1,1 +1,0 @@
-"""The building blocks of reports: lines, tables, Markdown, JSON, unified diffs."""
