@@ -19,7 +19,7 @@ BUDGETS: list[tuple[int, list[str | Path]]] = [
     (95, ["version"]),
     (140, ["hash", "set.yaml"]),
     (136, ["inject", "-s", "set.yaml", "web.yaml"]),
-    (148, ["validate", "set.yaml"]),
+    (152, ["validate", "set.yaml"]),
     (146, ["explain", "-s", "set.yaml", "web.yaml"]),
     (198, ["plan", CANARY / "sidecarset.yaml", CANARY / "workloads.yaml", "--from", CANARY / "old.yaml"]),
 ]

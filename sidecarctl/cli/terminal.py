@@ -50,7 +50,7 @@ STATES = {
     "not_upgradable": "NotUpgradable",
     "lacking": "NeverInjected|SidecarMissing",
 }
-"""The states of pods by the names of the colors that the pages have for them (`color_of` of reports/html)."""
+"""The states of pods by the names of the colors that the pages have for them (`color_of` of reports/status.py)."""
 _GOOD, _ODD, _BAD = "injected|uninjected|updated|InPlace|NoEffect", "Stops|Recreate", "failed|Stalled|Stalls|Rejected"
 _TO_SEE = "warning|to (?:un)?inject"
 _REPORT = (

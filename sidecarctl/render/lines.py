@@ -24,10 +24,10 @@ def joined(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def named(names: Sequence[object], most: int | None = 3) -> str:
+def named(names: Sequence[object], most: int | None = 3, joint: str = " and") -> str:
     """`shop/web-0, shop/web-1, shop/web-2 and 997 more`; all of them without a limit."""
     said = ", ".join(map(str, names[:most]))
-    return said if most is None or len(names) <= most else f"{said} and {len(names) - most:,} more"
+    return said if most is None or len(names) <= most else f"{said}{joint} {len(names) - most:,} more"
 
 
 def count(number: int, what: str) -> str:

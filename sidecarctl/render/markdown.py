@@ -6,8 +6,10 @@ from html import escape
 
 from sidecarctl.engine.facts.findings import Finding, Place, Severity
 from sidecarctl.engine.facts.start_up import lazy_pattern
-from sidecarctl.render.lines import shown
-from sidecarctl.render.output import Links
+from sidecarctl.render.blocks import Block, Cell, Code, Document, Facts, Items, Notes, Pods, Section, Table, columns
+from sidecarctl.render.lines import joined, shown
+from sidecarctl.render.output import Links, Page
+from sidecarctl.render.text import NOTHING, pod_cells
 
 MOST_CHARACTERS = 60_000
 """The limit of a pull request comment is slightly higher."""
@@ -94,3 +96,51 @@ def fitting(head: str, sections: Iterable[str], what: str, *, number: int | None
         text += f"\n{section}"
         left -= 1
     return text
+
+
+MOST_PODS = 50
+"""With more pods, a table has a row for pods that are alike."""
+
+
+def markdown_of(document: Document, page: Page) -> str:
+    """The blocks under their headings, those that fit, then the findings."""
+    blocks = (joined(_lines(block, page)) for block in document.blocks)
+    sections = [text for text in blocks if text] or [NOTHING + "\n"]
+    return with_notes(
+        fitting(f"### {cell(document.title)}\n", sections, "section"), finding_items(document.findings), "Findings"
+    )
+
+
+def _lines(block: Block, page: Page) -> Iterator[str]:
+    match block:
+        case Section():
+            yield f"#### {cell(': '.join(filter(None, (block.label or block.title, block.summary))))}"
+            for each in block.blocks:
+                lines = list(_lines(each, page))
+                yield from ["", *lines] if lines else lines
+        case Facts(rows):
+            yield from (f"- {cell(f'{label}: {text}' if label else text)}" for label, text in rows)
+        case Items(lines) | Notes(lines):
+            yield from (f"- {cell(line)}" for line in lines)
+        case Table():
+            yield from _table(block)
+        case Pods():
+            yield from _pods(block, page)
+
+
+def _table(block: Table) -> Iterator[str]:
+    if block.rows:
+        yield f"| {' | '.join(cell(column.title) for column in block.columns)} |"
+        yield f"| {' | '.join('---:' if column.is_number else '---' for column in block.columns)} |"
+        yield from (f"| {' | '.join(map(_cell, row))} |" for row in block.rows)
+
+
+def _cell(said: Cell) -> str:
+    return code(said.text) if isinstance(said, Code) else cell(said)
+
+
+def _pods(block: Pods, page: Page) -> Iterator[str]:
+    if block.listed > MOST_PODS and not page.all_pods:
+        return _table(block.folded())
+    rows = [pod_cells(row) for row in block.rows() if row.is_listed or page.all_pods]
+    return _table(Table(columns("pod", "state", "injected", block.more, "why"), rows))

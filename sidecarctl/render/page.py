@@ -161,6 +161,8 @@ def _environment() -> Environment:
     )
     environment.filters["island"] = _island
     environment.filters["number"] = _number
+    environment.filters["kind"] = _kind
+    environment.filters["breakable"] = breakable
     return environment
 
 
@@ -193,6 +195,16 @@ def _finalized(value: Any) -> Any:
 
 def _number(value: int) -> str:
     return f"{value:,}"
+
+
+def _kind(value: object) -> str:
+    """The name of a class, by which a template chooses how to write a block."""
+    return type(value).__name__
+
+
+def breakable(text: str) -> str:
+    """A time with a blank, where a narrow column can break it."""
+    return text.replace("T", " ") if text[:1].isdigit() else text
 
 
 def _island(value: Value) -> Markup:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
 from sidecarctl.engine.rollout.simulated_pods import PodName
+from sidecarctl.render.blocks import Column
 from sidecarctl.render.lines import shown
 
 _GAP = "  "
@@ -106,6 +107,22 @@ def _cut(cell: str, size: int) -> str:
         return cell
     kept = size - len(_MARK)
     return f"{cell[: kept // 2]}{_MARK}{cell[len(cell) - (kept - kept // 2) :]}"
+
+
+_WIDTH = 100
+
+
+def aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:
+    """A table of numbers, aligned on the right; if it is too wide, without what follows from other columns."""
+    first, *others = columns
+    lines: list[Sequence[str]] = [[first.title, *(column.short or column.title.upper() for column in others)], *rows]
+    sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    if 2 * len(sizes) + sum(sizes) > max(width or _WIDTH, 40):
+        kept = [index for index, column in enumerate(columns) if not column.is_extra]
+        lines, sizes = [[line[index] for index in kept] for line in lines], [sizes[index] for index in kept]
+    for name, *numbers, last in lines:
+        right = (f"{number:>{size}}" for number, size in zip(numbers, sizes[1:-1], strict=True))
+        yield shown(_GAP.join([f"{_GAP}{name:<{sizes[0]}}", *right, last]))
 
 
 def comma_separated(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -49,8 +49,8 @@ DOCUMENTS = {
 }
 """The kinds of documents that users ask for with `-o`, with the commands that print them."""
 
-WITHOUT_OUTPUT = {"message", "render", "run", "push"}
-"""Kinds without a document: texts, artifacts of transforming commands, events."""
+WITHOUT_OUTPUT = {"message"}
+"""Kinds without a document: texts."""
 
 
 _COMMANDS_HEAD = """\

@@ -1,6 +1,6 @@
 """What sidecars request as text, Markdown, CSV, and documents (CostReport, schemas/cost-report.json)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.engine.api.pod_resources import Amounts, Resources, in_order, quantities, shares
 from sidecarctl.engine.comparing.costs import CostFacts, NamespaceCost, SetCost
@@ -10,6 +10,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.recorded_sets import NO_SET
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.render.amounts import amount_words, share_words, short
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import joined, shown
 from sidecarctl.render.markdown import cell, finding_items, fitting
 from sidecarctl.render.output import Page
@@ -170,3 +171,9 @@ def _namespace(item: NamespaceCost) -> Object:
         "added": quantities(item.sidecars),
         "share": shares(item.sidecars, item.all),
     }
+
+
+FORMATS: Mapping[str, Formats] = {
+    "cost": data_formats(cost_data, text=cost_text, markdown=cost_markdown, csv=cost_csv)
+}
+"""The formats of costs."""

@@ -10,6 +10,7 @@ from sidecarctl.engine.facts.findings import document_head, findings_json
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.summary.sentences import number
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import joined, shown
 from sidecarctl.render.markdown import cell, code, finding_items, fitting, with_notes
 from sidecarctl.render.output import Page
@@ -161,3 +162,9 @@ def _set(item: SetImages) -> Object:
         "ways": {str(way): pods for way, pods in item.ways.items()},
         "leftOut": dict(item.left_out),
     }
+
+
+FORMATS: Mapping[str, Formats] = {
+    "images": data_formats(images_data, text=images_text, markdown=images_markdown, csv=images_csv)
+}
+"""The formats of images."""

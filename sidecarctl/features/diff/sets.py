@@ -1,8 +1,9 @@
 """Two versions of SidecarSets as text, Markdown, and documents (SidecarSetDiff, schemas/sidecarset-diff.json)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
 from sidecarctl.engine.api.pod_resources import quantities
 from sidecarctl.engine.comparing.lost_and_gained import Moved, TemplatePods
@@ -22,9 +23,13 @@ from sidecarctl.features.diff.sentences import (
     reasons,
     short_value,
 )
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import count, joined, shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import table
+
+if TYPE_CHECKING:
+    from sidecarctl.render.page import HtmlPage
 
 _HASH = 12
 
@@ -211,3 +216,19 @@ def _templates(pods: TemplatePods) -> Object:
         "lost": pods.lost,
         "uncountedWorkloads": pods.uncounted,
     }
+
+
+def _html(report: Report[Any], page: Page) -> "HtmlPage":
+    from sidecarctl.features.diff.diff_page import diff_html  # loads the template engine
+
+    return diff_html(report, page)
+
+
+def _markdown(report: Report[DiffFacts], page: Page) -> str:
+    from sidecarctl.features.diff.markdown import diff_markdown
+
+    return diff_markdown(report, page)
+
+
+FORMATS: Mapping[str, Formats] = {"diff": data_formats(diff_data, text=diff_text, markdown=_markdown, html=_html)}
+"""The formats of a difference."""

@@ -1,8 +1,8 @@
 """Two injected trees as text, and as a document of kind InjectionDiff (schemas/injection-diff.json)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.engine.facts.findings import ObjectReference, document_head, findings_json
 from sidecarctl.engine.facts.values import Object
@@ -10,10 +10,14 @@ from sidecarctl.engine.report import Report
 from sidecarctl.features.diff.changed_words import changed_words
 from sidecarctl.features.diff.sets import facts_text, set_documents, total_cost
 from sidecarctl.features.diff.tree_diff import TreeChange, TreeDiffFacts, WorkloadDiff
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import count, joined, shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.run.document import injected_json
 from sidecarctl.render.unified_diff import hunks
+
+if TYPE_CHECKING:
+    from sidecarctl.render.page import HtmlPage
 
 
 class Alike(NamedTuple):
@@ -143,3 +147,21 @@ def _workload(workload: WorkloadDiff) -> Object:
         "after": injected_json(workload.after.sets),
         "diff": unified(workload),
     }
+
+
+def _html(report: Report[Any], page: Page) -> "HtmlPage":
+    from sidecarctl.features.diff.diff_page import tree_html  # loads the template engine
+
+    return tree_html(report, page)
+
+
+def _markdown(report: Report[TreeDiffFacts], page: Page) -> str:
+    from sidecarctl.features.diff.markdown import tree_markdown
+
+    return tree_markdown(report, page)
+
+
+FORMATS: Mapping[str, Formats] = {
+    "tree-diff": data_formats(tree_data, text=tree_text, markdown=_markdown, html=_html)
+}
+"""The formats of a difference of trees."""

@@ -1,6 +1,7 @@
 """A Kruise upgrade as text, Markdown, and a document of kind KruiseUpgrade (schemas/kruise-upgrade.json)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from sidecarctl.engine.comparing.kruise_upgrade import SetUpgrade, UpgradeFacts
 from sidecarctl.engine.comparing.pod_effects import RolloutNumbers
@@ -15,11 +16,15 @@ from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
 from sidecarctl.features.diff.sentences import field_value, rollout_sentence, short_value
 from sidecarctl.features.diff.sets import rollout_document, version_document, wrapped
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import count, joined
 from sidecarctl.render.markdown import cell, code, fitting
 from sidecarctl.render.output import Page
 from sidecarctl.render.run.document import injected_json
 from sidecarctl.render.tables import table
+
+if TYPE_CHECKING:
+    from sidecarctl.render.page import HtmlPage
 
 SHOWN_FIELDS = 12
 """The number of fields of a pod that a text shows; documents list all."""
@@ -217,3 +222,15 @@ def _recreated(recreated: RecreatedPods) -> Object:
             for field in recreated.fields
         ],
     }
+
+
+def _html(report: Report[Any], page: Page) -> "HtmlPage":
+    from sidecarctl.features.diff.diff_page import upgrade_html  # loads the template engine
+
+    return upgrade_html(report, page)
+
+
+FORMATS: Mapping[str, Formats] = {
+    "kruise-upgrade": data_formats(upgrade_data, text=upgrade_text, markdown=upgrade_markdown, html=_html)
+}
+"""The formats of an upgrade."""

@@ -1,6 +1,6 @@
-"""The drift of pods as text, as Markdown, and as a document of kind DriftReport (schemas/drift-report.json)."""
+"""The drift of pods as blocks, and as a document of kind DriftReport (schemas/drift-report.json)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.facts.findings import document_head, findings_json
@@ -13,28 +13,20 @@ from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.features.drift.drifts import ClusterSets, Drift, DriftFacts, PodDrift, SetDifference, SetDrift, Whose
 from sidecarctl.features.plan.rows import value_text
-from sidecarctl.features.status.report import (
-    FOLDED_FROM,
-    MOST_PODS,
-    head_items,
-    head_lines,
-    injected_version,
-    why_not_updated,
-)
-from sidecarctl.render.lines import count, joined, named, shown
-from sidecarctl.render.markdown import cell, finding_items, fitting, table_lines, with_notes
+from sidecarctl.features.status.report import injected_version, sections_of_sets, set_section, why_not_updated
+from sidecarctl.render.blocks import Document, Notes, PodRow, Pods, Section, Table, columns
+from sidecarctl.render.documents import LARGE
+from sidecarctl.render.formats import Formats, block_formats
+from sidecarctl.render.lines import named
 from sidecarctl.render.output import Page
-from sidecarctl.render.tables import table
 
-_HEADER = ("POD", "STATE", "INJECTED", "SINCE", "WHY")
-_FOLDED_HEADER = ("PODS", "STATE", "INJECTED", "WHICH", "WHY")
 _NAMED = 3
 
 
 def head_rows(item: SetDrift) -> list[str]:
     """The SidecarSet and the pods in each state, then its revision, and what was not compared."""
     pods = number(len(item.pods))
-    name = item.name if item.name != NO_SET else "of no SidecarSet"
+    name = item.name if item.name != NO_SET else _NO_SET
     counts = ", ".join(f"{pods:,} {state}" for state, pods in item.counts.items())
     rows = [f"{name}: {pods}: {counts}" if counts else f"{name}: {pods}"]
     if item.status:
@@ -50,11 +42,6 @@ def drifted_pods(item: SetDrift, *, every: bool) -> list[PodDrift]:
     """The pods in natural order; those in sync only if all pods are requested."""
     found = [pod for pod in item.pods if every or pod.state is not DriftState.IN_SYNC]
     return sorted(found, key=lambda pod: natural(str(pod.pod)))
-
-
-def pod_rows(item: SetDrift, pods: Sequence[PodDrift]) -> list[tuple[str, ...]]:
-    """A row for each pod: its name, states, revision, the time of injection or update, and why."""
-    return [(str(pod.pod), _states(pod), _revision(pod, item), pod.since or "-", why(pod)) for pod in pods]
 
 
 def folded_rows(item: SetDrift, pods: Sequence[PodDrift]) -> list[tuple[str, ...]]:
@@ -80,8 +67,7 @@ def _cause(pod: PodDrift, each: Drift) -> str:
         return f"{pod.standing.state}: {said}" if (said := why_not_updated(pod.standing)) else each.why
     if not each.fields:
         return each.why
-    more = f", and {len(each.fields) - _NAMED} more" if len(each.fields) > _NAMED else ""
-    return ", ".join(map(_field_text, each.fields[:_NAMED])) + more
+    return named([*map(_field_text, each.fields)], _NAMED, ", and")
 
 
 def _field_text(entry: FieldDifference) -> str:
@@ -125,43 +111,57 @@ def ignored_rows(ignored: Mapping[str, int]) -> list[str]:
     return [f"ignored: {field} differs {number(times, 'time')}" for field, times in ignored.items()]
 
 
-def drift_text(report: Report[DriftFacts], page: Page) -> str:
-    """The counts of each SidecarSet, and its drifted pods; very many are grouped."""
-    sets = [joined(_set_lines(item, page)) for item in report.facts.sets]
-    ignored = joined(ignored_rows(report.facts.ignored))
-    cluster = joined(map(shown, cluster_rows(report.facts.cluster)))
-    return "\n".join(filter(None, [cluster, *sets, ignored]))
+def drift_blocks(report: Report[DriftFacts], page: Page) -> Document:
+    """What concerns all SidecarSets, a section for each with its pods, and the fields that were ignored."""
+    facts = report.facts
+    document = sections_of_sets(
+        report,
+        "Drift from",
+        [_section(item, every=page.all_pods) for item in facts.sets],
+        Notes(tuple(ignored_rows(facts.ignored))),
+    )
+    return document._replace(blocks=(Notes(tuple(cluster_rows(facts.cluster))), *document.blocks))
 
 
-def _set_lines(item: SetDrift, page: Page) -> Iterator[str]:
-    yield from head_lines(head_rows(item), page.width)
-    pods = drifted_pods(item, every=page.all_pods)
-    if not pods:
-        return
-    yield ""
-    if len(pods) < FOLDED_FROM or page.all_pods:
-        yield from table(_HEADER, pod_rows(item, pods), page.width, "  ")
-    else:
-        yield from table(_FOLDED_HEADER, folded_rows(item, pods), page.width, "  ")
+def _section(item: SetDrift, *, every: bool) -> Section:
+    listed = drifted_pods(item, every=every)
+    name = item.name if item.name != NO_SET else _NO_SET
+    pods = Pods(
+        f"SidecarSet {name}",
+        "since",
+        len(listed),
+        lambda: [_row(item, pod) for pod in drifted_pods(item, every=True)],
+        lambda: Table(columns("pods", "state", "injected", "which", "why"), folded_rows(item, listed)),
+    )
+    return set_section(name, head_rows(item), pods)
 
 
-def drift_markdown(report: Report[DriftFacts], page: Page) -> str:
-    """A section for each SidecarSet, the ignored fields, then the findings."""
-    head = f"### Drift from {count(len(report.facts.sets), 'SidecarSet')}\n"
-    sections = ["\n".join(_section(item, page)) + "\n" for item in report.facts.sets]
-    general = [*cluster_rows(report.facts.cluster), *ignored_rows(report.facts.ignored)]
-    notes = [*(f"- {cell(line)}\n" for line in general), *finding_items(report.findings)]
-    return with_notes(fitting(head, sections, "SidecarSet"), notes)
+_NO_SET = "of no SidecarSet"
+_COLORS = {
+    DriftState.MISSING: "lacking",
+    DriftState.CHANGED: "not_ready",
+    DriftState.ORPHAN: "not_upgradable",
+    DriftState.UNKNOWN: "in_flight",
+    DriftState.BEHIND: "waiting",
+    DriftState.UPDATING: "updating",
+    DriftState.IN_SYNC: "updated",
+}
+_RANKS = {state: rank for rank, state in enumerate(DriftState)}
 
 
-def _section(item: SetDrift, page: Page) -> Iterator[str]:
-    yield from head_items(head_rows(item))
-    if pods := drifted_pods(item, every=page.all_pods):
-        yield ""
-        is_folded = len(pods) > MOST_PODS and not page.all_pods
-        header = _FOLDED_HEADER if is_folded else _HEADER
-        rows = folded_rows(item, pods) if is_folded else pod_rows(item, pods)
-        yield from table_lines([name.lower() for name in header], rows)
+def _row(item: SetDrift, pod: PodDrift) -> PodRow:
+    state, _, further = _states(pod).partition(", ")
+    return PodRow(
+        str(pod.pod),
+        state,
+        _revision(pod, item),
+        pod.since or "-",
+        why(pod),
+        _COLORS[pod.state],
+        _RANKS[pod.state],
+        further=further,
+        is_listed=pod.state is not DriftState.IN_SYNC,
+    )
 
 
 def drift_data(report: Report[DriftFacts]) -> Object:
@@ -234,3 +234,7 @@ def _standing(standing: PodStatus) -> Object:
         "why": standing.why,
         "blockedBy": [difference_document(entry) for entry in standing.blocked_by],
     }
+
+
+FORMATS: Mapping[str, Formats] = {"drift": block_formats(drift_blocks, drift_data, levels=LARGE)}
+"""The formats of the reports of `drift`."""

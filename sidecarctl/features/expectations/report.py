@@ -1,11 +1,12 @@
 """The reports of `test`: a line for each case, and for each failure the expected and actual values, and where."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from sidecarctl.engine.facts.findings import document_head, place_json
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.features.expectations.document import CaseResult, Failure, RunResults, Site
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import joined, shortened, shown
 from sidecarctl.render.markdown import cell, code, fitting, linked
 from sidecarctl.render.output import Page, Verbosity
@@ -141,3 +142,7 @@ def _sites(sites: Iterable[Site]) -> Iterator[Object]:
     for site in sites:
         members = {"name": site.name, **place_json(site.place), "reason": site.why}
         yield {key: value for key, value in members.items() if value}
+
+
+FORMATS: Mapping[str, Formats] = {"test": data_formats(tests_data, text=tests_text, markdown=tests_markdown)}
+"""The formats of results of tests."""

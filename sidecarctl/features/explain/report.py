@@ -13,6 +13,8 @@ from sidecarctl.features.explain.explain import PodFacts, SetFacts
 from sidecarctl.features.explain.explained import Field, PodExplanation, SetExplanation, Test
 from sidecarctl.features.explain.nodes import Node, group_node, pod_node, tally_lines
 from sidecarctl.features.explain.rollout_states import RolloutState, RolloutSummary
+from sidecarctl.render.documents import as_json
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import joined, shown
 from sidecarctl.render.markdown import cell, fitting, table_lines
 from sidecarctl.render.output import Page
@@ -309,3 +311,11 @@ def _rollout(state: RolloutState) -> Object:
         ],
         **({"events": [event.document() for event in state.events]} if state.events else {}),
     }
+
+
+FORMATS: Mapping[str, Formats] = {
+    "explain": data_formats(pods_data, text=pods_text, markdown=pods_markdown),
+    "explain-set": data_formats(set_data, text=set_text, markdown=set_markdown),
+    "reasons": {"text": reasons_text, "markdown": reasons_markdown, "json": as_json(reasons_data)},
+}
+"""The formats of explanations, and of the list of reasons."""

@@ -5,7 +5,7 @@ Clusters that agree share a line if there are very many.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.cli.clusters.matrix import FleetFacts, SetRow, fleet_document
 from sidecarctl.cli.clusters.rows import DIGESTS, Cell, ClusterRow
@@ -20,6 +20,8 @@ from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.counts.costs_report import cost_tables, have_sentence
 from sidecarctl.features.counts.images_report import set_lines
 from sidecarctl.features.diff.sentences import cost_sentence
+from sidecarctl.render.documents import LARGE
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import joined, named
 from sidecarctl.render.markdown import (
     MARKER,
@@ -34,6 +36,9 @@ from sidecarctl.render.markdown import (
 )
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import table
+
+if TYPE_CHECKING:
+    from sidecarctl.render.page import HtmlPage
 
 _FOLDED_FROM = 41
 """With this many cells or more, clusters that agree share a line."""
@@ -307,3 +312,15 @@ def finding_text(finding: Object) -> FindingText:
     return FindingText(
         finding["severity"], where, f"{finding['message']}{hint}", finding.get("rule") or finding["reason"]
     )
+
+
+def _html(report: Report[Any], page: Page) -> "HtmlPage":
+    from sidecarctl.features.merge.fleet_page import fleet_html  # loads the template engine
+
+    return fleet_html(report, page)
+
+
+FORMATS: Mapping[str, Formats] = {
+    "fleet": data_formats(fleet_data, levels=LARGE, text=fleet_text, markdown=fleet_markdown, html=_html)
+}
+"""The formats of reports on several clusters."""

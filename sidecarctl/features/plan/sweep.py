@@ -1,6 +1,7 @@
 """The rollout for several values of partition or maxUnavailable, as a table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from sidecarctl.engine.facts.findings import document_head
 from sidecarctl.engine.facts.values import Object
@@ -8,9 +9,13 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.summary.rollout_plan import clock, ends_at
 from sidecarctl.features.plan.plan import SweepFacts, SweepRow
 from sidecarctl.features.plan.rows import options_document
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import shown
 from sidecarctl.render.markdown import cell, fitting
 from sidecarctl.render.output import Page
+
+if TYPE_CHECKING:
+    from sidecarctl.render.page import HtmlPage
 
 _TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")
 
@@ -111,3 +116,15 @@ def _line(cells: Sequence[str], columns: Sequence[int]) -> str:
 
 def _markdown_line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def _html(report: Report[Any], page: Page) -> "HtmlPage":
+    from sidecarctl.features.plan.sweep_page import sweep_html  # loads the template engine
+
+    return sweep_html(report, page)
+
+
+FORMATS: Mapping[str, Formats] = {
+    "sweep": data_formats(sweep_data, text=sweep_text, markdown=sweep_markdown, html=_html)
+}
+"""The formats of a sweep."""

@@ -1,7 +1,7 @@
 """A plan as text, and as Markdown that is short enough for a comment."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.facts import PodPatch
@@ -24,16 +24,22 @@ from sidecarctl.features.plan.rows import (
     idle_sentence,
     images_of,
     mood,
+    plan_data,
     remark_of,
     span,
     staying,
     told_apart,
     wave_rows,
 )
+from sidecarctl.render.documents import LARGE
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import shown
 from sidecarctl.render.markdown import MOST_CHARACTERS, cell
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import folded, wrapped
+
+if TYPE_CHECKING:
+    from sidecarctl.render.page import HtmlPage
 
 _WIDTH = 100
 _MOST_ROWS = 24
@@ -276,10 +282,10 @@ def _largest(groups: Sequence[LargestInGroup], most: int) -> Iterator[str]:
 
 def _details(summary: str, lines: Sequence[str]) -> Iterator[str]:
     """A folded section."""
-    yield from ("<details>", f"<summary>{_html(summary)}</summary>", "", *lines, "", "</details>", "")
+    yield from ("<details>", f"<summary>{_escaped(summary)}</summary>", "", *lines, "", "</details>", "")
 
 
-def _html(text: str) -> str:
+def _escaped(text: str) -> str:
     return shown(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -289,3 +295,15 @@ def _setting(value: int | str) -> str:
 
 def _from(origin: str | None) -> str:
     return f"({cell(origin or 'default')})"
+
+
+def _html(report: Report[Any], page: Page) -> "HtmlPage":
+    from sidecarctl.features.plan.plan_page import plan_html  # loads the template engine
+
+    return plan_html(report, page)
+
+
+FORMATS: Mapping[str, Formats] = {
+    "plan": data_formats(plan_data, levels=LARGE, text=plan_text, markdown=plan_markdown, html=_html)
+}
+"""The formats of a plan."""

@@ -1,6 +1,6 @@
 """Reports of the reference commands: workload kinds, messages, schemas and hashes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.engine.api.workload_kinds import BY_OPERATOR
 from sidecarctl.engine.api.workload_rows import Factor, TemplateRow, WorkloadKind
@@ -8,6 +8,8 @@ from sidecarctl.engine.facts.findings import API_VERSION, document_head, finding
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.sets import SidecarSet
+from sidecarctl.render.documents import as_json, as_yaml
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import table
@@ -141,3 +143,12 @@ def hash_data(report: Report[Sequence[SidecarSet]]) -> Object:
         ],
         "findings": findings_json(report.findings),
     }
+
+
+FORMATS: Mapping[str, Formats] = {
+    "kinds": data_formats(kinds_data, text=kinds_text, markdown=kinds_markdown),
+    "schema": {"text": as_json(schema_data), "json": as_json(schema_data), "yaml": as_yaml(schema_data)},
+    "hash": data_formats(hash_data, text=hash_text),
+    "message": {"text": message_text},
+}
+"""The formats of the reference commands."""

@@ -1,6 +1,6 @@
 """The revisions of SidecarSets: a table, a document of kind RevisionList (schemas/revision-list.json), manifests."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.engine.documents.writing import block_text
 from sidecarctl.engine.facts.findings import document_head, findings_json, reference_of
@@ -8,6 +8,8 @@ from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.features.revisions.revisions import RevisionFacts, RevisionState, SetRevisions, StoredRevision
+from sidecarctl.render.documents import as_json
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import count, joined, named, shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import table
@@ -134,3 +136,15 @@ def manifest_names(report: Report[Sequence[Object]], _page: Page) -> Iterator[st
         group = reference.api_version.rpartition("/")[0]
         kind = f"{reference.kind.lower()}.{group}" if group else reference.kind.lower()
         yield shown(f"{kind}/{reference.name}") + "\n"
+
+
+FORMATS: Mapping[str, Formats] = {
+    "revision-list": data_formats(revisions_data, text=revisions_text),
+    "manifests": {
+        "text": manifests_yaml,
+        "yaml": manifests_yaml,
+        "json": as_json(manifests_list),
+        "name": manifest_names,
+    },
+}
+"""The formats of lists of revisions, and of manifests that `revisions` makes."""

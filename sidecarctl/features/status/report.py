@@ -1,10 +1,10 @@
-"""The status of SidecarSets over running pods: rows, text and Markdown, and JSON."""
+"""The status of SidecarSets over running pods: blocks, and a document of kind RolloutStatus."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from textwrap import wrap
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from sidecarctl.engine.facts.findings import document_head, findings_json
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural, path_text
 from sidecarctl.engine.plan_file.document import difference_document
 from sidecarctl.engine.report import Report
@@ -16,10 +16,10 @@ from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.engine.rollout.targets import LeftOut
 from sidecarctl.features.plan.rows import difference_text
 from sidecarctl.features.status.status import StatusFacts
-from sidecarctl.render.lines import count, joined, named, shown
-from sidecarctl.render.markdown import cell, finding_items, fitting, table_lines, with_notes
+from sidecarctl.render.blocks import Block, Document, Facts, PodRow, Pods, Section, Table, columns
+from sidecarctl.render.formats import Formats, block_formats
+from sidecarctl.render.lines import named
 from sidecarctl.render.output import Page
-from sidecarctl.render.tables import table
 
 _NAMED = 3
 _EVENTS = 2
@@ -60,13 +60,13 @@ def _conditions(status: SetStatus) -> str:
     return f"SidecarSetUpgradable is false (UpdateImmutableField) on {number(false)}, {compared}"
 
 
-def pod_rows(status: SetStatus) -> list[tuple[str, ...]]:
-    """A row for each pod: its name, state, revision, readiness, and why."""
+def _pod_cells(status: SetStatus) -> Iterator[tuple[PodName, tuple[str, ...]]]:
+    """Each pod: its name, state, revision, readiness, and why."""
     name = status.sidecarset.name
-    rows = [
-        (str(pod.pod), pod.state, _revision(pod, name), _yes(pod.ready), _why(pod)) for pod in _sorted(status.pods)
-    ]
-    return [*rows, *((str(each.pod), each.reason, "-", "-", each.message) for each in _sorted(status.left_out))]
+    for pod in _sorted(status.pods):
+        yield pod.pod, (str(pod.pod), pod.state, _revision(pod, name), _yes(pod.ready), _why(pod))
+    for each in _sorted(status.left_out):
+        yield each.pod, (str(each.pod), each.reason, "-", "-", each.message)
 
 
 def _sorted(pods: Sequence[_Pod]) -> list[_Pod]:
@@ -114,8 +114,7 @@ def _why(pod: PodStatus) -> str:
 def why_not_updated(pod: PodStatus) -> str:
     """The reason for the state of the pod, with the first few blocking fields."""
     differences = [difference_text(entry) for entry in _blocking(pod)]
-    more = f", and {len(differences) - _NAMED} more" if len(differences) > _NAMED else ""
-    return f"{', '.join(differences[:_NAMED])}{more}; recreate it" if differences else pod.why
+    return f"{named(differences, _NAMED, ', and')}; recreate it" if differences else pod.why
 
 
 def _blocking(pod: PodStatus) -> Sequence[FieldDifference]:
@@ -160,66 +159,111 @@ def folded_rows(status: SetStatus) -> list[tuple[str, ...]]:
 def _which(pods: Sequence[PodStatus]) -> str:
     """The pods of a row, and the fields that block them."""
     fields = list(dict.fromkeys(path_text(entry.path) for pod in pods for entry in _blocking(pod)))
-    more = f" and {len(fields) - _NAMED} more" if len(fields) > _NAMED else ""
-    because = f"; because of {', '.join(fields[:_NAMED])}{more}" if fields else ""
+    because = f"; because of {named(fields, _NAMED)}" if fields else ""
     return named([pod.pod for pod in pods]) + because
 
 
-FOLDED_FROM = 21
-"""With this many pods or more, the table of a SidecarSet has a row per group of pods, not per pod."""
+_COLORS = {
+    PodState.UPDATED: "updated",
+    PodState.UPDATING: "updating",
+    PodState.RESETTING: "updating",
+    PodState.NOT_READY: "not_ready",
+    PodState.WAITING: "waiting",
+    PodState.BUSY: "in_flight",
+    PodState.NOT_UPGRADABLE: "not_upgradable",
+}
+"""The color of each state; all other states are `held_back`, and anything else is `left_out`."""
+_LACKING = (Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING)
+"""Pods that run without their sidecars: what matters most, so they come first and in the loudest color."""
+_GRAVEST_FIRST: tuple[PodState | Reason, ...] = (
+    *_LACKING,
+    PodState.NOT_READY,
+    PodState.NOT_UPGRADABLE,
+    PodState.WAITING_FOR_BUDGET,
+    PodState.BUSY,
+    PodState.UPDATING,
+    PodState.RESETTING,
+    PodState.WAITING,
+    PodState.PAUSED,
+    PodState.HELD_BY_SELECTOR,
+    PodState.HELD_BY_PARTITION,
+    PodState.NOT_UPDATE,
+    PodState.UPDATED,
+)
+_RANKS = {str(state): rank for rank, state in enumerate(_GRAVEST_FIRST)}
 
-_NARROW = 60
-"""Narrower tables have fewer columns."""
+
+def color_of(state: str) -> str:
+    """The name of the color of a state."""
+    if state in _LACKING:
+        return "lacking"
+    if state not in list(PodState):
+        return "left_out"
+    return _COLORS.get(PodState(state), "held_back")
 
 
-def status_text(report: Report[StatusFacts], page: Page) -> str:
-    """The counts, the window and the pods of each SidecarSet; very many pods are grouped."""
-    return "\n".join(joined(_set_lines(status, page.width, all_pods=page.all_pods)) for status in report.facts.sets)
+def status_blocks(report: Report[StatusFacts], _page: Page) -> Document:
+    """A section for each SidecarSet: the counts, the window, the pods."""
+    facts = report.facts
+    return sections_of_sets(report, "Status of", [_section(item, facts.workloads) for item in facts.sets])
 
 
-def wide_text(report: Report[StatusFacts], page: Page) -> str:
-    """The same with everything known about each pod."""
-    return "\n".join(
-        joined([*head_lines(head_rows(status), page.width), "", *_wide_table(status)]) for status in report.facts.sets
+def sections_of_sets(report: Report[Any], of: str, sections: Sequence[Section], *others: Block) -> Document:
+    """A document with a section for each SidecarSet."""
+    what = sections[0].title if len(sections) == 1 else number(len(sections), "SidecarSet")
+    return Document(
+        title=f"{of} {what}",
+        blocks=(*sections, *others),
+        command=report.kind,
+        of=of,
+        findings=report.findings,
+        behavior=report.release.behavior,
     )
 
 
-def _set_lines(status: SetStatus, width: int | None, *, all_pods: bool) -> Iterator[str]:
-    yield from head_lines(head_rows(status), width)
-    if len(status.pods) + len(status.left_out) < FOLDED_FROM or all_pods:
-        if rows := pod_rows(status):
-            yield ""
-            yield from _table(("POD", "STATE", "INJECTED", "READY", "WHY"), rows, width)
-    else:
-        yield ""
-        yield from _table(("PODS", "STATE", "INJECTED", "READY", "WHICH"), folded_rows(status), width)
+def _section(status: SetStatus, workloads: Mapping[PodName, str]) -> Section:
+    pods = Pods(
+        f"SidecarSet {status.sidecarset.name}",
+        "ready",
+        len(status.pods) + len(status.left_out),
+        lambda: [_row(*cells, workload=workloads.get(pod, "")) for pod, cells in _pod_cells(status)],
+        lambda: Table(columns("pods", "state", "injected", "ready", "which"), folded_rows(status)),
+    )
+    return set_section(status.sidecarset.name, head_rows(status), pods)
 
 
-def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int | None) -> list[str]:
-    """The table; in a narrow terminal, revision and readiness move to the text, so that states are not cut."""
-    if width is not None and width < _NARROW:
-        header, rows = (*header[:2], header[-1]), [*map(_narrowed, rows)]
-    return table(header, rows, width, "  ")
+def set_section(name: str, head: Sequence[str], pods: Pods) -> Section:
+    """The section of a SidecarSet: the first row of its head is its title, the others are facts about it."""
+    title, *facts = head
+    rows = tuple((row[:_LABEL].rstrip(), row[_LABEL:]) for row in facts)
+    blocks = (Facts(rows, _LABEL), pods) if rows else (pods,)
+    return Section(f"SidecarSet {name}", title.removeprefix(f"{name}: "), blocks, label=name)
 
 
-def _narrowed(row: tuple[str, ...]) -> tuple[str, ...]:
-    which, state, revision, ready, text = row
-    said = "" if revision == ready == "-" else f"revision {revision}, ready: {ready}"
-    return which, state, "; ".join(filter(None, (said, text)))
+_LABEL = 10
+"""The width of the labels of facts."""
 
 
-def head_lines(head: Iterable[str], width: int | None) -> Iterator[str]:
-    """The first row of a SidecarSet as a title, the others below it."""
-    title, *rows = map(shown, head)
-    for line in (title, *(f"  {row}" for row in rows)):
-        yield from wrap(line, width, subsequent_indent="            ") if width else [line]
+def _row(pod: str, state: str, revision: str, ready: str, why: str, *, workload: str) -> PodRow:
+    return PodRow(pod, state, revision, ready, why, color_of(state), _RANKS.get(state, len(_RANKS)), workload)
 
 
-def _wide_table(status: SetStatus) -> list[str]:
-    header = ["POD", "STATE", "INJECTED", "VERSION", "UPDATED", "READY", "UPGRADABLE", "IN-FLIGHT", "WORKING", "WHY"]
+def wide_blocks(report: Report[StatusFacts], page: Page) -> Document:
+    """The blocks, with everything that is known about each pod."""
+    document = status_blocks(report, page)
+    tables = [_wide_table(status) for status in report.facts.sets]
+    sections = (
+        section._replace(blocks=(*section.blocks[:-1], table))
+        for section, table in zip(document.sections, tables, strict=True)
+    )
+    return document._replace(blocks=tuple(sections))
+
+
+def _wide_table(status: SetStatus) -> Table:
+    header = ("pod", "state", "injected", "version", "updated", "ready", "upgradable", "in-flight", "working", "why")
     rows = [_wide_row(pod) for pod in status.pods]
     rows += [(str(each.pod), each.reason, *("-" * 7), each.message) for each in status.left_out]
-    return table(header, rows, None, "  ") if rows else []
+    return Table(columns(*header), rows, is_wide=True)
 
 
 def _wide_row(pod: PodStatus) -> tuple[str, ...]:
@@ -227,34 +271,6 @@ def _wide_row(pod: PodStatus) -> tuple[str, ...]:
     revision = pod.revision or pod.hash[:12] or "-"
     working = ",".join(pod.working.values()) or "-"
     return (str(pod.pod), pod.state, revision, pod.custom_version or "-", *answers, working, _why(pod))
-
-
-MOST_PODS = 50
-"""With this many pods or more, a table has a row per group of pods."""
-
-
-def status_markdown(report: Report[StatusFacts], page: Page) -> str:
-    """A section for each SidecarSet, then the findings."""
-    head = f"### Status of {count(len(report.facts.sets), 'SidecarSet')}\n"
-    sections = ["\n".join(_section(status, all_pods=page.all_pods)) + "\n" for status in report.facts.sets]
-    return with_notes(fitting(head, sections, "SidecarSet"), finding_items(report.findings), "Findings")
-
-
-def head_items(head: Iterable[str]) -> Iterator[str]:
-    """The same as Markdown: a title, and a list."""
-    title, *rows = head
-    yield f"#### {cell(title)}"
-    yield ""
-    yield from (f"- {cell(row)}" for row in rows)
-
-
-def _section(status: SetStatus, *, all_pods: bool) -> Iterator[str]:
-    yield from head_items(head_rows(status))
-    yield ""
-    if len(status.pods) + len(status.left_out) > MOST_PODS and not all_pods:
-        yield from table_lines(("pods", "state", "revision", "ready", "which"), folded_rows(status))
-    elif rows := pod_rows(status):
-        yield from table_lines(("pod", "state", "revision", "ready", "why"), rows)
 
 
 def status_data(report: Report[StatusFacts]) -> Object:
@@ -338,3 +354,7 @@ def _left_out(left_out: LeftOut) -> Object:
         "reason": str(left_out.reason),
         "message": left_out.message,
     }
+
+
+FORMATS: Mapping[str, Formats] = {"status": block_formats(status_blocks, status_data, wide=wide_blocks)}
+"""The formats of the reports of `status`."""

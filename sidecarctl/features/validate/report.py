@@ -1,17 +1,22 @@
 """Reports of `validate` and `rules`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from sidecarctl.engine.facts.findings import API_VERSION, Finding, Severity, document_head, findings_json
 from sidecarctl.engine.facts.values import Object, path_text
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.validation.rules import Rule
 from sidecarctl.features.validate.validate import ValidationFacts
+from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import count, finding_line
 from sidecarctl.render.markdown import cell, code, fitting
 from sidecarctl.render.output import Page, Verbosity
 from sidecarctl.render.run.findings import folded_lines
 from sidecarctl.render.run.text import summarized_findings
+
+if TYPE_CHECKING:
+    from sidecarctl.render.page import HtmlPage
 
 
 def validation_text(report: Report[ValidationFacts], page: Page) -> Iterator[str]:
@@ -152,3 +157,16 @@ def _rule(theme: str, rule: Rule) -> Object:
         "invalid": rule.fails,
         "valid": rule.passes,
     }
+
+
+def _html(report: Report[Any], page: Page) -> "HtmlPage":
+    from sidecarctl.features.validate.validation_page import validation_html  # loads the template engine
+
+    return validation_html(report, page)
+
+
+FORMATS: Mapping[str, Formats] = {
+    "validation": data_formats(validation_data, text=validation_text, markdown=validation_markdown, html=_html),
+    "rules": data_formats(rules_data, text=rules_text),
+}
+"""The formats of a validation, and of the list of rules."""

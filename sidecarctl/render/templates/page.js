@@ -55,7 +55,7 @@
     keep(name, boxes.filter((box) => !box.checked).map((box) => box.value).join(","));
 
   // Tables of pods, searched as a whole though few rows are drawn.
-  for (const section of document.querySelectorAll("section[data-table]")) {
+  for (const section of document.querySelectorAll("[data-table]")) {
     const table = data.tables[Number(section.dataset.table)];
     const form = section.querySelector("form.filter");
     if (!form) continue;

@@ -13,7 +13,7 @@ import pytest
 from sidecarctl.cli.terminal import STATES, ColorChoice, choose_colors, colored_diff, colored_report, shows_colors
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.rollout.summary.pod_states import PodState
-from sidecarctl.features.status.status_page import color_of
+from sidecarctl.features.status.report import color_of
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 QUICKSTART, PARTITION = SAMPLES / "quickstart", SAMPLES / "rollouts" / "partition-50"

@@ -103,7 +103,7 @@ def test_wide_shows_all_that_is_known() -> None:
 
 
 def test_wide_without_pods_is_the_head() -> None:
-    assert len(status(sidecarset().manifest, options=("-o", "wide")).stdout.splitlines()) == 4
+    assert len(status(sidecarset().manifest, options=("-o", "wide")).stdout.splitlines()) == 3
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
@@ -307,15 +307,15 @@ def test_numbers_are_written_as_in_a_plan() -> None:
 
 def test_markdown_shows_counts_pods_and_findings() -> None:
     text = status(sidecarset().manifest, pod("web-0"), pod("web-1"), options=("-o", "markdown")).stdout
-    assert text.startswith("### Status of 1 SidecarSet\n\n#### ")
-    assert "| pod | state | revision | ready | why |\n| --- | --- | --- | --- | --- |\n| " in text
+    assert text.startswith("### Status of SidecarSet logs\n\n#### ")
+    assert "| pod | state | injected | ready | why |\n| --- | --- | --- | --- | --- |\n| " in text
     assert len([line for line in text.splitlines() if "web-" in line]) == 2
 
 
 def test_markdown_folds_very_many_pods() -> None:
     pods = [pod(f"web-{index}") for index in range(60)]
     text = status(sidecarset().manifest, *pods, options=("-o", "markdown")).stdout
-    assert "| pods | state | revision | ready | which |" in text
+    assert "| pods | state | injected | ready | which |" in text
     assert "web-0, shop/web-1, shop/web-2 and 57 more" in text
     every = status(sidecarset().manifest, *pods, options=("-o", "markdown", "--all-pods")).stdout
     assert len([line for line in every.splitlines() if line.startswith("| shop/web-")]) == 60

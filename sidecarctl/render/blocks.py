@@ -1,0 +1,176 @@
+"""A report as a tree of blocks: values that text, Markdown and pages are written from.
+
+A report makes its blocks once. What differs between formats, such as how many rows they list and what they fold, is a
+rule of the writer (`text.py`, `markdown.py`, `html.py`); a writer passes over blocks that it cannot show.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from sidecarctl.engine.facts.findings import Finding, Place
+
+if TYPE_CHECKING:  # texts of pods that are not rolled out load no rollouts
+    from sidecarctl.engine.rollout.summary.rollout_plan import RoundCounts
+
+
+class Code(NamedTuple):
+    """A name or a value in a fixed-width font, linked to its place if that has an address."""
+
+    text: str
+    place: Place | None = None
+
+
+Cell: TypeAlias = str | Code
+
+
+class Facts(NamedTuple):
+    """Labels and texts, one below the other; the texts of a plain text begin at the column."""
+
+    rows: tuple[tuple[str, str], ...]
+    column: int
+
+
+class Items(NamedTuple):
+    """Sentences as a list."""
+
+    lines: tuple[str, ...]
+
+
+class Notes(NamedTuple):
+    """Sentences about the whole report."""
+
+    lines: tuple[str, ...]
+
+
+class Column(NamedTuple):
+    """The heading of a column. `short`: for plain text; `is_extra`: follows from others, so narrow texts omit it."""
+
+    title: str
+    is_number: bool = False
+    short: str = ""
+    is_extra: bool = False
+    kind: str = ""
+
+
+def columns(*titles: str) -> tuple[Column, ...]:
+    """Columns of text."""
+    return tuple(map(Column, titles))
+
+
+class Table(NamedTuple):
+    """Rows under headings. `is_wide`: plain text does not fit it into the width.
+
+    `is_aligned`: plain text aligns the numbers on the right, and has no blank line before.
+    """
+
+    columns: tuple[Column, ...]
+    rows: Sequence[Sequence[Cell]]
+    name: str = ""
+    is_aligned: bool = False
+    is_wide: bool = False
+
+
+class PodRow(NamedTuple):
+    """A pod. `further`: its other states; `rank`: pages begin with the lowest; `is_listed`: in a text, too.
+
+    `more` is the cell of the fourth column.
+    """
+
+    pod: str
+    state: str
+    revision: str
+    more: str
+    why: str
+    color: str
+    rank: int
+    workload: str = ""
+    further: str = ""
+    is_listed: bool = True
+
+    @property
+    def whole_why(self) -> str:
+        """The reason, after the further states."""
+        return "; ".join(filter(None, (self.further, self.why)))
+
+
+class Pods(NamedTuple):
+    """The pods of a SidecarSet: one by one, or a row for those that are alike.
+
+    `listed` is the number of rows that a text would list; `more` the heading of the fourth column. Both lists are
+    made when they are written, as most formats need only one of them.
+    """
+
+    name: str
+    more: str
+    listed: int
+    rows: Callable[[], Sequence[PodRow]]
+    folded: Callable[[], Table]
+
+
+class Course(NamedTuple):
+    """The numbers of pods over the rounds of a rollout, and what maxUnavailable allows; only pages draw it.
+
+    `rounds` and `most` are the scales.
+    """
+
+    counts: "Sequence[RoundCounts]"
+    limit: int
+    largest: int
+    rounds: int
+    most: int = 0
+
+
+class Card(NamedTuple):
+    """One of several results to compare: its ending and what it is best at, a small chart, numbers."""
+
+    title: str
+    badge: str
+    mood: str
+    marks: tuple[str, ...]
+    course: Course
+    facts: tuple[tuple[str, str], ...]
+
+
+class Cards(NamedTuple):
+    """Results to compare, drawn on the same scales; `end` is the label of the last round."""
+
+    cards: tuple[Card, ...]
+    end: str
+    legend: str
+
+
+Block: TypeAlias = "Facts | Items | Notes | Table | Pods | Course | Cards | Section"
+
+
+class Section(NamedTuple):
+    """Blocks about one thing, such as a SidecarSet; in a folder of pages it is one of them.
+
+    `label` names it in plain text, before the `summary`; `badge` is a word about it, in the color of the `mood`.
+    """
+
+    title: str
+    summary: str
+    blocks: tuple[Block, ...]
+    label: str = ""
+    badge: str = ""
+    mood: str = "held"
+
+
+class Document(NamedTuple):
+    """A whole report. `of` begins the title of a page about one section; `command` is what pages name.
+
+    `nothing` is what a text says if it has no blocks.
+    """
+
+    title: str
+    blocks: tuple[Block, ...]
+    command: str
+    of: str = ""
+    findings: Sequence[Finding] = ()
+    behavior: str = ""
+    nothing: str = ""
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """Its sections, one for each SidecarSet."""
+        return tuple(block for block in self.blocks if isinstance(block, Section))

@@ -1,0 +1,95 @@
+"""Blocks as a page, or as a folder with a page for each section."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.render.blocks import Block, Course, Document, Pods, Section
+from sidecarctl.render.charts import course_of
+from sidecarctl.render.output import Page
+from sidecarctl.render.page import FindingRow, HtmlPage, PagePart, finding_rows
+from sidecarctl.render.pods import PodsView, pods_view
+
+
+class SectionView(NamedTuple):
+    """A section with what is drawn in it; `pods` are those of it, for the overview."""
+
+    anchor: str
+    title: str
+    label: str
+    badge: str
+    mood: str
+    summary: str
+    blocks: Sequence[object]
+    pods: PodsView | None
+
+
+class BlockPage(NamedTuple):
+    """A page as its template shows it; `sections` are among the blocks."""
+
+    title: str
+    command: str
+    sections: Sequence[SectionView]
+    blocks: Sequence[object]
+    findings: tuple[FindingRow, ...]
+    data: Object
+
+
+def html_of(document: Document, page: Page) -> HtmlPage:
+    """The page. If it becomes a folder, each section has a page."""
+    return HtmlPage("blocks.html", _drawn(document, page), page, document.behavior, _parts(document, page))
+
+
+def _parts(document: Document, page: Page) -> Iterator[PagePart]:
+    for section in document.sections:
+        own = document._replace(
+            title=f"{document.of} {section.title}".strip(),
+            blocks=(section,),
+            findings=[finding for finding in document.findings if str(finding.subject or "") == section.title],
+        )
+        yield PagePart(section.title, section.badge, section.mood, section.summary, _drawn(own, page))
+
+
+def _drawn(document: Document, page: Page) -> BlockPage:
+    drawing = _Drawing(page)
+    blocks = [drawing.of(block) for block in document.blocks]
+    sections = [block for block in blocks if isinstance(block, SectionView)]
+    return BlockPage(
+        document.title, document.command, sections, blocks, finding_rows(document.findings), drawing.data
+    )
+
+
+class _Drawing:
+    """Makes what a page draws of each block, and collects the data that its script reads."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._sections = 0
+        self.data: dict[str, list[Object]] = {"tables": []}
+
+    def of(self, block: Block) -> object:
+        """The block as its template shows it."""
+        match block:
+            case Section():
+                return self._section(block)
+            case Pods():
+                view, table = pods_view(block, self._page, len(self.data["tables"]))
+                self.data["tables"].append(table)
+                return view
+            case Course():
+                return course_of(block.counts, block.limit, rounds=block.rounds, most=block.most)
+        return block
+
+    def _section(self, section: Section) -> SectionView:
+        self._sections += 1
+        blocks = [self.of(block) for block in section.blocks]
+        return SectionView(
+            f"section-{self._sections}",
+            section.title,
+            section.label or section.title,
+            section.badge,
+            section.mood,
+            section.summary,
+            blocks,
+            next((block for block in blocks if isinstance(block, PodsView)), None),
+        )
