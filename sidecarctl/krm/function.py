@@ -153,7 +153,7 @@ def answer_to(data: bytes, environ: Mapping[str, str]) -> Answer:
 
 
 def with_epoch(injection: SidecarInjection, environ: Mapping[str, str]) -> SidecarInjection:
-    """The same, with SOURCE_DATE_EPOCH as the default time to record; UsageError if that is invalid."""
+    """The options with SOURCE_DATE_EPOCH as the default time to record; UsageError if that is invalid."""
     options = injection.options
     timestamp = options.timestamp or epoch_time(environ.get("SOURCE_DATE_EPOCH"))
     return injection._replace(options=options._replace(timestamp=timestamp))

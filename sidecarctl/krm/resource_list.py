@@ -182,7 +182,7 @@ def is_local(manifest: Object) -> bool:
 
 
 def without(manifest: Object, *keys: str) -> Object:
-    """The same object without some annotations."""
+    """The object without some annotations."""
     kept = {key: value for key, value in annotations_of(manifest).items() if key not in keys}
     return {**manifest, "metadata": {**manifest["metadata"], "annotations": kept}}
 

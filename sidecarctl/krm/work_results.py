@@ -42,15 +42,15 @@ class Done(NamedTuple):
     release: Release = DEFAULT
 
     def failed(self, fault: SidecarctlError) -> "Done":
-        """The same, ended by an error."""
+        """The result, ended by an error."""
         return self._replace(findings=(*self.findings, *fault.findings), failure=fault.exit_code)
 
     def warned_of(self, edited: "EditedText") -> "Done":
-        """The same, with warnings about side effects of the edit on the text."""
+        """The result with warnings about side effects of the edit on the text."""
         return self._replace(attempts=tuple(attempt.warned_of(edited) for attempt in self.attempts))
 
     def unchanged(self) -> "Done":
-        """The same, with every object unchanged."""
+        """The result with every object unchanged."""
         attempts = (attempt._replace(change=attempt.change._replace(after=None)) for attempt in self.attempts)
         return self._replace(attempts=tuple(attempts))
 

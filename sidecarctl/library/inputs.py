@@ -104,7 +104,7 @@ class Inputs:
         return rollout_of(sidecarset, self.gathered, earlier, self._how, options, self._gates)
 
     def with_sidecarset(self, manifest: Object) -> "Inputs":
-        """The same inputs with this SidecarSet, instead of the one of its name; UsageError for another kind."""
+        """These inputs with this SidecarSet, instead of the one of its name; UsageError for another kind."""
         given = _from_nowhere(manifest)
         if not is_sidecarset(given):
             raise usage_error(f"with_sidecarset takes a SidecarSet, not {given.reference}")
@@ -137,7 +137,7 @@ class Inputs:
 
     @cached_property
     def gathered(self) -> "GatheredInputs":
-        """The same as the operations take it, with trimmed pods; InputError for what cannot be decoded."""
+        """The inputs as the operations take them, with trimmed pods; InputError for what cannot be decoded."""
         from sidecarctl.engine.inputs.pods import inputs_of
 
         return inputs_of(self._manifests.objects, self._how, self.world)
@@ -155,7 +155,7 @@ class Inputs:
             yield FoundPod(located, path, namespace, labels if isinstance(labels, dict) else {})
 
     def injected(self, located: Located) -> Injection:
-        """The same for an object with a place, which errors then name."""
+        """The injection of an object with a place, which errors then name."""
         seen: list[InjectedPod] = []
 
         def task(pod: Object, found: ManifestObject, path: Path) -> Change:
@@ -184,7 +184,7 @@ class Inputs:
         return Inject(Templates(self.world, self._how.namespace, self._how.workloads), context, refuses_twins=True)
 
     def explained(self, located: Located) -> tuple[Explanation, ...]:
-        """The same for an object with a place."""
+        """The explanation of an object with a place."""
         from sidecarctl.features.explain.explanations import Explainer
         from sidecarctl.features.explain.subjects import subjects_of
 

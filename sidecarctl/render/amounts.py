@@ -17,7 +17,7 @@ def amount_words(resource: str, nanos: int) -> str:
 
 
 def short(nanos: int, resource: str) -> str:
-    """The same in a column of the resource: `18`, `1.5 GiB`, `0`."""
+    """An amount in a column of the resource: `18`, `1.5 GiB`, `0`."""
     if not is_in_bytes(resource):
         return _number(nanos / _NANO, 3)
     amount, unit = nanos / _NANO, 0

@@ -184,7 +184,7 @@ _USE = ("container", "role", "image", "wanted", "way")
 
 
 def _images_over_all(rows: Sequence[ClusterRow]) -> Object:
-    """The same images in all clusters together."""
+    """The images of all clusters together, each with its pods summed."""
     return {"images": [_joined(name, items) for name, items in _by_set(rows, "images")]}
 
 

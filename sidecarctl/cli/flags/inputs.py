@@ -135,7 +135,7 @@ class ReadingFlags(KruiseFlags):
     ] = False
 
     def reading(self, *, tells_all: bool = False, jobs: int | None = 1) -> Reading:
-        """The same for the reader of inputs; UsageError for an invalid template path or release.
+        """How to read the inputs; UsageError for an invalid template path or release.
 
         `tells_all`: the command reports every object, so every document is parsed. `jobs`: how many processes
         parse; None for as many as pay off.
@@ -173,7 +173,7 @@ class ReadingFlags(KruiseFlags):
     cluster = Cluster()
 
     def of_cluster(self, cluster: Cluster) -> Self:
-        """The same for one of several clusters: its inputs come after PATHS; --kruise goes before its release."""
+        """The inputs of one of several clusters: its own come after PATHS; --kruise goes before its release."""
         own = {"paths": [*(vars(self)["paths"] or ()), *cluster.paths]} if cluster.paths else {}
         return type(self)(**{**vars(self), **own, "kruise": self.kruise or cluster.kruise, "cluster": cluster})
 
@@ -241,21 +241,21 @@ class InputFlags(ReadingFlags):
 
 
 class SidecarSetFlags(InputFlags):
-    """The same for commands that look at SidecarSets alone."""
+    """The inputs of commands that look at SidecarSets alone."""
 
     title = "Inputs"
     leaves_out = frozenset(("namespace_labels", "template_path", "installed_by"))
 
 
 class DumpFlags(InputFlags):
-    """The same for commands that read dumps of whole clusters."""
+    """The inputs of commands that read dumps of whole clusters."""
 
     title = "Inputs"
     max_document_size: MaxDocumentSize = 1024
 
 
 class ManifestFlags(InputFlags):
-    """The same for commands that transform manifests, whose options a SidecarInjection can hold."""
+    """The inputs of commands that transform manifests, whose options a SidecarInjection can hold."""
 
     title = "Inputs"
     config: Annotated[

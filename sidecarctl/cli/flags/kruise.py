@@ -124,7 +124,7 @@ class GateFlags(Flags):
         return feature_gates([*settings().feature_gates, *(self.feature_gates or ())])
 
     def over(self, running: Sequence[str]) -> Self:
-        """The same over the gates of a cluster: those that the user named go before them."""
+        """These options over the gates of a cluster: those that the user named go before them."""
         return type(self)(**{**vars(self), "feature_gates": [*running, *(self.feature_gates or ())]})
 
 
@@ -151,13 +151,13 @@ class InjectionFlags(ChoiceFlags):
     revision_from: RevisionFrom = None
 
     def options(self) -> InjectionOptions:
-        """The same for injection; UsageError for invalid values."""
+        """The options of an injection; UsageError for invalid values."""
         time = recorded_time(self.timestamp)
         return InjectionOptions(tuple(self.names), self.seed, self.gates(), time)
 
 
 class InjectFlags(InjectionFlags):
-    """The same for output that may be applied, or checked."""
+    """The options of an injection whose output may be applied, or checked."""
 
     title = "What is computed"
     without_kruise: Annotated[
@@ -173,7 +173,7 @@ class InjectFlags(InjectionFlags):
     ] = False
 
     def options(self) -> InjectionOptions:
-        """The same for injection; UsageError for invalid values."""
+        """The options of an injection; UsageError for invalid values."""
         return super().options()._replace(without_kruise=self.without_kruise)
 
     def refuse_contradictions(self, *, prints: bool, form: Form) -> None:

@@ -93,7 +93,7 @@ class DocumentFlags(ReportFlags):
 
 
 class EditingFlags(DocumentFlags):
-    """The same options where files are edited instead."""
+    """The outputs of a command that edits files instead."""
 
     def documents(self) -> list[AskedOutput]:
         """None; UsageError if one was requested."""

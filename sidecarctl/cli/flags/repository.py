@@ -60,7 +60,7 @@ def repository() -> Repository | None:
 
 
 def settings() -> RepositoryFile:
-    """The same; the defaults if there are none. A cluster that is read knows its release and Namespaces itself."""
+    """The settings, defaults if there are none. A cluster that is read knows its release and Namespaces itself."""
     found = repository()
     if found is None:
         return RepositoryFile()

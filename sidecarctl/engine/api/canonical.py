@@ -64,7 +64,7 @@ def _writer(type_name: str, form: str, release: Release) -> Write:
 
 
 def _later_writer(type_name: str, form: str, release: Release) -> Write:
-    """The same, created for the first value, since structs set only few of their many fields."""
+    """A writer that is made for the first value, since structs set only few of their many fields."""
     if type_name in _SCALAR_WRITERS or type_name in _ZERO:
         return _SCALAR_WRITERS.get(type_name, _as_it_is)
     made: list[Write] = []
@@ -173,7 +173,7 @@ def compact(value: Value, *, sort_keys: bool = False) -> str:
 
 
 def readable(value: Value) -> str:
-    """The same for people: without the escapes that only HTML needs."""
+    """The canonical JSON for people: without the escapes that only HTML needs."""
     return re.sub(r"\\(?:u003[ce]|u0026|.)", lambda found: _MARKUP.get(found[0], found[0]), compact(value))
 
 

@@ -35,7 +35,7 @@ def parse_workloads(texts: Iterable[str]) -> tuple[WorkloadKind, ...]:
 
 
 def template_texts(kind: str, said: Value) -> list[str]:
-    """The same texts from a kind's value in a file: a path, an object with a path, or a list of these."""
+    """The texts of --template-path from the value of a kind in a file: a path, an object with a path, or a list."""
     return [_text(kind, item) for item in (said if isinstance(said, list) else [said])]
 
 

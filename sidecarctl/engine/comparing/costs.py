@@ -97,7 +97,7 @@ def costs(sources: Sources[Input], old: Sources[Input], how: Reading, request: C
 
 
 def cost_report(counted: CountedPods, request: CountRequest) -> Report[CostFacts]:
-    """The same over pods that were read with whole containers; UsageError for an unknown SidecarSet."""
+    """What sidecars request, over pods that were read with whole containers; UsageError for an unknown SidecarSet."""
     world = counted.inputs.world
     chosen = chosen_sidecarsets(world, request.only)
     running = [SimulatedPod(index, pod) for index, pod in enumerate(counted.pods) if not _has_ended(pod)]

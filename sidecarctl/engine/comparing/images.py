@@ -120,7 +120,7 @@ def images(
 
 
 def images_report(counted: CountedPods, request: CountRequest, image: str = "") -> Report[ImagesFacts]:
-    """The same over pods that were read; UsageError for an unknown SidecarSet."""
+    """The images of sidecars over pods that were read; UsageError for an unknown SidecarSet."""
     inputs, world, gates = counted.inputs, counted.inputs.world, request.gates
     pods = simulated_pods(counted.pods)
     statuses, found = chosen_statuses(inputs, pods, request.only, gates)

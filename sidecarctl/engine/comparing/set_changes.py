@@ -155,7 +155,7 @@ def _selection_verdicts(old: SidecarSet, new: SidecarSet) -> set[Verdict]:
 
 
 def _selection_change(before: Object | None, after: Object | None) -> SelectorChange:
-    """The same for the pod selector, which selects nothing if it is empty."""
+    """How the pod selector changes; an empty one selects nothing."""
     if is_empty(before) == is_empty(after):
         return selector_change(before, after)
     return SelectorChange.WIDER if is_empty(before) else SelectorChange.NARROWER

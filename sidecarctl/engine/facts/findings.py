@@ -135,7 +135,7 @@ def error(reason: Reason, message: str, path: Path = (), *, hint: str = "") -> F
 
 
 def as_warning(finding: Finding) -> Finding:
-    """The same, as something that does not make the command fail."""
+    """The finding as a warning, which does not make the command fail."""
     return finding._replace(severity=Severity.WARNING)
 
 

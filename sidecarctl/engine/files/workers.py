@@ -245,7 +245,7 @@ def spread_items(
     jobs: int,
     tell: Callable[[int], None] | None = None,
 ) -> Generator[Result, None, None]:
-    """The same for any items; `sizes` are those of their manifests, in bytes.
+    """The results of any items, computed by workers; `sizes` are those of their manifests, in bytes.
 
     Small items are sent together, because sending each by itself takes as long as the work. Only their numbers are
     sent: the workers inherit the items. `tell` gets the number of each item that a worker has finished.

@@ -64,7 +64,7 @@ def without_volumes(
 
 
 def without_pull_secrets(parts: PodBranches, scope: RemovalScope) -> tuple[list[Value], list[Finding]]:
-    """The same for pull secrets that sets brought: injection puts them after all that are the pod's own."""
+    """The pull secrets without those of SidecarSets, which injection puts after all that are the pod's own."""
     present = parts.spec.get("imagePullSecrets") or ()
     shared = {name_of(secret) for plan in scope.staying for secret in plan.pull_secrets}
     brought = {name_of(secret) for plan in scope.going for secret in plan.pull_secrets}

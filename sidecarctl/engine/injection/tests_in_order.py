@@ -20,7 +20,7 @@ from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_
 def with_evidence(
     decision: Decision, pod: Object, context: InjectionContext, identity: Identity | None = None
 ) -> Decision:
-    """The same decision with the requirement that failed, and the label that it met."""
+    """The decision with the requirement that failed, and the label that it met."""
     spec = context.rules[decision.set_name].sidecarset.spec
     namespace = (identity or identity_of(pod)).namespace or DEFAULT_NAMESPACE
     if decision.reason is Reason.POD_NOT_SELECTED:

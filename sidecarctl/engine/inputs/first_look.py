@@ -149,7 +149,7 @@ class FirstLook(NamedTuple):
     used: frozenset[str] = frozenset()
 
     def using(self, kinds: frozenset[str]) -> "FirstLook":
-        """The same for a command that uses objects of these kinds."""
+        """The first look of a command that uses objects of these kinds."""
         return self._replace(used=kinds)
 
     def passed(self, data: bytes) -> ObjectReference | None:

@@ -83,7 +83,7 @@ AnySource_co = TypeVar("AnySource_co", bound=Source, covariant=True)
 
 
 class Sources(NamedTuple, Generic[AnySource_co]):
-    """The same, as files; `left_out` counts the other files in the folders.
+    """What was named, as files; `left_out` counts the other files in the folders.
 
     `yielding`: the names of the files whose SidecarSets yield to others of the same name. `named`: what was named,
     for errors. `live`: what a cluster has beside the files; a SidecarSet of the files replaces one of the cluster.
@@ -123,7 +123,7 @@ def opened(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[In
 
 @contextmanager
 def opened_to_write(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[Input]]]:
-    """The same for a run that may replace these files: it looks for itself whether they were saved in the meantime.
+    """The files of a run that may replace them: it looks for itself whether they were saved in the meantime.
 
     Standard input can be named once among all trees. UsageError for an empty path, as an unset variable of a shell
     is. InputError for one that does not exist; if `lenient` only once its file is read.

@@ -99,7 +99,7 @@ class Inputs:
         self.holding |= other.holding
 
     def whole(self, only: Sequence[str] = ()) -> "Inputs":
-        """The same; InputError with everything that could not be read, if anything.
+        """These inputs; InputError with everything that could not be read, if anything.
 
         Pods that cannot be decoded count if one of the SidecarSets (of these names; all for none) may select them.
         """

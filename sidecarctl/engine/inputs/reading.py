@@ -54,7 +54,7 @@ class Reading(NamedTuple):
     jobs: int = 1
 
     def of_cluster(self, running: Release | None) -> "Reading":
-        """The same with the release that a cluster runs, if it is known and the user named none."""
+        """This reading with the release that a cluster runs, if it is known and the user named none."""
         return self._replace(release=running) if running else self
 
     def world(self, found: Iterable[Located], older: Iterable[Located] = ()) -> tuple[World, list[Finding]]:

@@ -76,7 +76,7 @@ STAGES = {ALL_ALPHA: False, ALL_BETA: True}
 
 
 def _of_stages(gates: Mapping[str, bool | None]) -> Mapping[str, bool | None]:
-    """The same, gate by gate; `AllAlpha` stays, since a release ignores what it does not have of those."""
+    """Gate by gate, without the groups; `AllAlpha` stays, since a release ignores what it does not have of those."""
     asked = {name: on for name, on in gates.items() if on is not None}
     stages = [(asked[stage], default) for stage, default in STAGES.items() if stage in asked]
     said = {gate: on for on, default in stages for gate in GATES if GATES[gate] is default}

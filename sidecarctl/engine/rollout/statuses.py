@@ -167,7 +167,7 @@ def with_blocking_fields(
     gates: frozenset[str],
     revisions: Collection[Revision],
 ) -> Sequence[SetStatus]:
-    """The same with the fields that block pods."""
+    """The statuses with the fields that block pods."""
     fields = blocking_fields([(item.target, item.blocked) for item in sets], whole, namespace, gates, revisions)
     return [
         item._replace(pods=[pod._replace(blocked_by=own[pod.pod]) if pod.pod in own else pod for pod in item.pods])

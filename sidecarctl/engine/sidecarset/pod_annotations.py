@@ -29,7 +29,7 @@ def parsed_annotation(text: str) -> Value:
 
 
 def by_name(mapping: Mapping[str, Value]) -> dict[str, Value]:
-    """The same members with sorted keys."""
+    """The members of a mapping by sorted keys."""
     return dict(sorted(mapping.items()))
 
 
@@ -152,7 +152,7 @@ def read_hashes(text: str | None) -> HashAnnotation:
 
 @lru_cache(maxsize=4096)  # the pods of a workload share these texts
 def read_alike(text: str) -> HashAnnotation:
-    """The same of a text without its times: `entry_times`. Shared, so not to be changed."""
+    """The hash annotation of a text without its times (`entry_times`). Shared, so not to be changed."""
     if not text:
         return HashAnnotation(HashFormat.ABSENT, {}, {})
     try:

@@ -131,7 +131,7 @@ class WebhookScope(NamedTuple):
 
 
 def with_gates(scope: WebhookScope, gates: Collection[str]) -> WebhookScope:
-    """The same with feature gates; one of them turns the webhook off."""
+    """The scope under feature gates; one of them turns the webhook off."""
     if is_on(POD_WEBHOOK, gates):
         return scope
     return scope._replace(is_off=f"the feature gate {POD_WEBHOOK} is off")

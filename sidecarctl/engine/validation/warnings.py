@@ -28,7 +28,7 @@ def gate_findings(world: World, gates: Collection[str]) -> list[Finding]:
 
 
 def unknown_gates_of(release: Release, gates: Collection[str], *, allow: bool) -> list[Finding]:
-    """The same for a release; `allow`: as a warning."""
+    """An error for each feature gate that a release does not have; with `allow` a warning."""
     if release is MASTER:
         return []
     from sidecarctl.engine.sidecarset.release_gaps import unknown_gates

@@ -102,7 +102,7 @@ def _part_rows(found: Sequence[NamespaceCost], names: Sequence[str]) -> list[tup
 
 
 def cost_markdown(report: Report[CostFacts], page: Page) -> str:
-    """The same as two tables, then the findings."""
+    """The costs as two tables, then the findings."""
     facts, names = report.facts, _resources(report.facts.total)
     namespaces, left = _namespaces(facts, every=page.all_pods)
     sections = [

@@ -91,7 +91,7 @@ class DiffFlags(ReadingFlags):
         return bool(self.paths or self.after)
 
     def of_cluster(self, cluster: Cluster) -> Self:
-        """The same for one of several clusters, whose inputs are PODS, PATHS, or the tree after the change."""
+        """The inputs of one of several clusters, which are PODS, PATHS, or the tree after the change."""
         if cluster.paths and self.after:
             raise usage_error("--after names the tree after the change, which is that of each cluster")
         own = super().of_cluster(cluster)

@@ -114,7 +114,7 @@ def field_value(value: Value) -> str:
 
 
 def short_value(value: Value) -> str:
-    """The same, shortened for a terminal."""
+    """A value, shortened for a terminal."""
     text = field_value(value)
     most = _SHOWN_STRUCTURE if isinstance(value, dict | list) else _SHOWN_VALUE
     return text if len(text) <= most else f"{text[:most]}.."
@@ -191,7 +191,7 @@ def words_of(difference: SetDiff) -> tuple[str, ...]:
 
 
 def brief_words(difference: SetDiff) -> tuple[str, ...]:
-    """The same in short: a SidecarSet that comes or goes implies who gets or loses its sidecars."""
+    """The words in short: a SidecarSet that comes or goes implies who gets or loses its sidecars."""
     words = words_of(difference)
     if words[0] not in ("added", "removed"):
         return words

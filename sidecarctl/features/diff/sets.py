@@ -40,7 +40,7 @@ def diff_text(report: Report[DiffFacts], page: Page) -> str:
 
 
 def facts_text(facts: DiffFacts, width: int | None) -> str:
-    """The same, from the facts alone."""
+    """The text of a comparison, from the facts alone."""
     differing = [difference for difference in facts.sets if difference.differs]
     parts = [joined(_set_lines(difference, width)) for difference in differing]
     parts.append(sets_summary(facts))

@@ -60,7 +60,7 @@ def drift_report(
     fails: Collection[DriftState] = (),
     namespace: str = "default",
 ) -> Report[DriftFacts]:
-    """The same over inputs that were read with whole containers; UsageError for an unknown name."""
+    """The drift over inputs that were read with whole containers; UsageError for an unknown name."""
     world, pods = read.world, simulated_pods(read.pods)
     statuses, about = chosen_statuses(read, pods, only, gates)
     tolerance = Tolerance(ignore)
@@ -113,7 +113,7 @@ def _asked(sidecarset: SidecarSet, world: World) -> str:
 def _with_orphans(
     sets: Sequence[SetDrift], world: World, pods: Iterable[SimulatedPod], only: Sequence[str]
 ) -> list[SetDrift]:
-    """The same with the pods that record them, but that they do not select, and with sets that do not exist."""
+    """The SidecarSets with pods that record them without being selected, and with SidecarSets that do not exist."""
     selected = {
         item.name: {*(pod.pod for pod in item.status.pods), *(pod.pod for pod in item.status.left_out)}
         for item in sets
@@ -127,7 +127,7 @@ def _with_orphans(
 
 
 def _objecting(report: Report[DriftFacts], world: World, fails: Collection[DriftState]) -> Report[DriftFacts]:
-    """The same report with a finding for each drifted pod; it objects to those in one of the states."""
+    """The report with a finding for each drifted pod; it objects to those in one of the states."""
     found = [
         _finding(pod, item, fails)._replace(place=world.sources[item.name].place() if item.status else None)
         for item in report.facts.sets

@@ -14,7 +14,7 @@ from sidecarctl.features.drift.drifts import Drift, PodDrift, SetDrift
 
 
 def without_replaced(sets: Sequence[SetDrift]) -> list[SetDrift]:
-    """The same without changes of containers that are as another SidecarSet of the pod has them."""
+    """The SidecarSets without changes of containers that are as another SidecarSet of the pod has them."""
     names = Counter(name for item in sets if item.status for name in item.status.target.names)
     shared = {name for name, number in names.items() if number > 1}
     if not shared:

@@ -121,7 +121,7 @@ def text_of(document: Document, result: Transformed) -> str:
 
 
 def yaml_of(document: Document, result: Transformed) -> str:
-    """The same as YAML: JSON becomes block style, YAML keeps its text."""
+    """The result as YAML: JSON becomes block style, YAML keeps its text."""
     if not document.is_json:
         return text_of(document, result)
     return "---\n" + block_text(result.value)

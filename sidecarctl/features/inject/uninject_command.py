@@ -33,7 +33,7 @@ class RemovalFlags(InjectionFlags):
     ] = False
 
     def request(self) -> RemovalRequest:
-        """The same for the removal."""
+        """The options of the removal."""
         return RemovalRequest(frozenset(self.names) if self.names else None, self.force)
 
 

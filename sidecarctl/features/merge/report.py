@@ -91,7 +91,7 @@ def _row(line: Line, columns: dict[str, str], *, in_full: bool) -> list[str]:
 
 
 def fleet_markdown(report: Report[FleetFacts], page: Page) -> str:
-    """The same as a table of Markdown."""
+    """The answer over clusters as a table of Markdown."""
     facts = report.facts
     columns = headings(facts)
     rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]

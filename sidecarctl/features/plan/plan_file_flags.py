@@ -51,7 +51,7 @@ class RenderFlags(Flags):
     max_document_size: MaxDocumentSize = 1024
 
     def request(self) -> RenderRequest:
-        """The same for rendering; UsageError for options that exclude each other."""
+        """What to render; UsageError for options that exclude each other."""
         form = self.output
         if self.output_folder == "":
             raise usage_error("-d names no folder", hint="name a folder; . is the current folder")

@@ -35,7 +35,7 @@ def kinds_text(report: Report[Kinds], _page: Page) -> Iterator[str]:
 
 
 def kinds_markdown(report: Report[Kinds], _page: Page) -> Iterator[str]:
-    """The same as two tables, with labels and owners."""
+    """The kinds as two tables, with labels and owners."""
     yield "| kind | versions | template | pods | labels that its controller adds | owner of the pods |\n"
     yield "| --- | --- | --- | --- | --- | --- |\n"
     for item in report.facts:
@@ -51,7 +51,7 @@ def kinds_markdown(report: Report[Kinds], _page: Page) -> Iterator[str]:
 
 
 def kinds_data(report: Report[Kinds]) -> Object:
-    """The same as a document of kind WorkloadKindList (schemas/workload-kind-list.json)."""
+    """The kinds as a document of kind WorkloadKindList (schemas/workload-kind-list.json)."""
     kinds = [
         {
             "kind": item.kind,
@@ -134,7 +134,7 @@ def hash_text(report: Report[Sequence[SidecarSet]], _page: Page) -> Iterator[str
 
 
 def hash_data(report: Report[Sequence[SidecarSet]]) -> Object:
-    """The same as an object of kind SidecarSetHashes (schemas/sidecarset-hashes.json)."""
+    """The hashes as an object of kind SidecarSetHashes (schemas/sidecarset-hashes.json)."""
     return {
         **document_head("SidecarSetHashes", report.release.behavior),
         "sidecarSets": [

@@ -60,7 +60,7 @@ def status(
 
 
 def _running_image(report: Report[StatusFacts], pods: Iterable[Object], pattern: str) -> Report[StatusFacts]:
-    """The same for pods whose containers have an image that matches a pattern; a note about others that run one."""
+    """The report about pods with an image that matches a pattern; a note about others that run one."""
     found = {pod.name: images for pod in simulated_pods(pods) if (images := _images_like(pod, pattern))}
     sets = [
         item._replace(
@@ -133,7 +133,7 @@ def _with_events(sets: Iterable[SetStatus], events: Iterable[Event]) -> list[Set
 
 
 def _objecting(report: Report[StatusFacts], fails: Collection[PodState | Reason]) -> Report[StatusFacts]:
-    """The same report, _objecting to pods in one of these states."""
+    """The report, which objects to pods in one of these states."""
     found = [item for status in report.facts.sets for item in _in_states(status, fails)]
     return report._replace(is_objection=bool(found), objections=found)
 

@@ -25,7 +25,7 @@ _Coverage: TypeAlias = tuple[TouchingBudget, frozenset[PodName]]
 
 
 def with_budgets(facts: StatusFacts, inputs: Inputs) -> StatusFacts:
-    """The same with the budgets among the inputs that cover pods of each SidecarSet."""
+    """The statuses with the budgets among the inputs that cover pods of each SidecarSet."""
     pods = simulated_pods(inputs.pods)
     found = [*_unavailable(inputs, pods, facts.gates), *_disruption(inputs.disruption_budgets, pods)]
     return facts._replace(sets=[item._replace(budgets=list(_touching(item, found))) for item in facts.sets])

@@ -207,7 +207,7 @@ def said(finding: Finding) -> str:
 
 
 def said_of_all(finding: Finding, file: str) -> str:
-    """The same with the object; with the place too, if the report has no file for it."""
+    """What a finding says, with the object; with the place too, if the report has no file for it."""
     where = [str(part) for part in (None if file else finding.place, finding.subject) if part]
     return ": ".join([*where, said(finding)])
 

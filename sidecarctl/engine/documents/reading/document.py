@@ -106,7 +106,7 @@ class Reader(NamedTuple):
         return self.documents_of(_decoded(chunk), chunk.line)
 
     def documents_of(self, text: str, line: int = 1) -> list[Document]:
-        """The same for text; `line` is the number of its first line. Raises InputError alike."""
+        """The documents of a text; `line` is the number of its first line. InputError for what is no YAML or JSON."""
         before = _BEFORE_BOM.match(text) if "\ufeff" in text else None
         prefix, text = (text[: before.end()], text[before.end() :]) if before else ("", text)
         try:
@@ -149,7 +149,7 @@ class Reader(NamedTuple):
         return document
 
     def _looked_at(self, text: str, events: Iterator[Event]) -> Iterator[Event]:
-        """The same events, looked at on their way."""
+        """The events as they come, looked at on their way."""
         has_slashes, places = "\\/" in text, self.scalars
         if not has_slashes and places is None:
             return events
@@ -225,7 +225,7 @@ def _other_encoding(start: bytes) -> str:
 
 
 def _moved(fault: InputError, lines: int) -> InputError:
-    """The same error further down in the file."""
+    """The error, moved further down in the file."""
     return InputError(
         *(
             finding._replace(place=_further_down(finding.place, lines)) if finding.place else finding

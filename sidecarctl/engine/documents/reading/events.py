@@ -123,7 +123,7 @@ def _blocks_of(parser: Any) -> Iterator[list[Event]]:
 
 
 def in_blocks(events: Iterator[Event]) -> Iterator[list[Event]]:
-    """The same events, many at a time."""
+    """The events, many at a time."""
     return iter(lambda: list(islice(events, _BLOCK)), [])
 
 

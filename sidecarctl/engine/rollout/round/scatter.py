@@ -150,7 +150,7 @@ class LabelCounts:
         return self._of_key[term.key][term.value]
 
     def matching(self, term: ScatterTerm) -> int:
-        """The same, and for the empty value those without the label too."""
+        """The pods with the value of a term; for the empty value those without the label too."""
         counts = self._of_key[term.key]
         return counts[term.value] + (counts[None] if term.value == "" else 0)
 

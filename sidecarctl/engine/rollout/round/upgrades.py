@@ -58,7 +58,7 @@ class Upgrades:
         self._cold = Evaluated(partial(_cold_upgrade, target))
 
     def of(self, pod: SimulatedPod) -> PodChange:
-        """The same as `upgrade`."""
+        """The change of a pod (`upgrade`), computed once for pods that are alike."""
         if self._target.hot:
             return upgrade(self._target, pod)  # it depends on annotations of every pod
         change = PodChange(pod)

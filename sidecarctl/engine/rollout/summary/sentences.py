@@ -36,7 +36,7 @@ def no_room(numbers: BudgetNumbers, spec: "BudgetSpec") -> str:
 
 
 def lack_of_room(numbers: BudgetNumbers, spec: "BudgetSpec") -> str:
-    """The same without the name."""
+    """Why a budget has no room, without its name."""
     if numbers.desired >= max(numbers.total, 1):
         return f"{NEVER_HAS_ROOM} ({spec.limit_text})"
     return (

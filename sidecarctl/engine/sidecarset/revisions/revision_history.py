@@ -31,7 +31,7 @@ def recorded_revisions(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[
 
 
 def recording_pods(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[Object]) -> dict[str, list[Object]]:
-    """The same pods by the name of the revision that they record."""
+    """The pods by the name of the revision that they record."""
     wanted = _container_names(sidecarset)
     found: dict[str, list[Object]] = {}
     for pod in pods:

@@ -183,7 +183,7 @@ def invalid_findings(pair: Pair, beside: Beside) -> Iterator[Caused]:
 def refused_findings(
     pod: Object, injection: Injection, sets: Mapping[str, SidecarSet]
 ) -> Iterator[tuple[str, Finding]]:
-    """The same for a pod on its own, with the name of the SidecarSet."""
+    """What the API server rejects of a single pod, with the name of the SidecarSet."""
     for item in _refused(pair_of(GivenPod(pod), injection.pod, injection, sets), ()):
         yield item.set_name, item.finding
 
