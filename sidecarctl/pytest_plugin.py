@@ -1,6 +1,7 @@
 """The plugin for pytest: `pytest --sidecartest` collects *.sidecartest.yaml, each case as a test.
 
-pytest finds it by the entry point `pytest11`. It loads nothing of sidecarctl unless the option is given.
+Opt-in: `pytest -p sidecarctl.pytest_plugin`, or `pytest_plugins = ["sidecarctl.pytest_plugin"]` in conftest.py.
+It loads nothing of sidecarctl unless the option is given.
 """
 
 from collections.abc import Iterator

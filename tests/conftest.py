@@ -5,13 +5,15 @@ import signal
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
-from playwright.sync_api import Browser
 
 from tests.effort import EVERYDAY, THOROUGH
-from tests.pages.browsing import a_browser
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # In continuous integration a property has the same examples each time, so that a change fails for what it did itself;
 # other runs look for new ones.
@@ -43,8 +45,10 @@ for _name in list(os.environ):
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser() -> Iterator["Browser"]:
     """The one browser of a process: a second one cannot be started beside it."""
+    from tests.pages.browsing import a_browser  # only tests of pages load playwright
+
     with a_browser() as found:
         yield found
 

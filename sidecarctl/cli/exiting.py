@@ -19,7 +19,7 @@ from sidecarctl.engine.facts.findings import Finding, error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files import replacing
 from sidecarctl.engine.files.fixed_files import top_of
-from sidecarctl.engine.files.memory import out_of_memory, within_available_memory
+from sidecarctl.engine.files.memory import out_of_memory
 from sidecarctl.engine.files.outputs import written
 from sidecarctl.engine.files.process import SIGNALLED, silence_stdout, start_collecting
 from sidecarctl.engine.files.workers import unwound_on_signals
@@ -44,7 +44,7 @@ def conclude(
     choose_colors(flags.color)
     replacing.forget_writes()
     start_collecting()
-    with unwound_on_signals(), within_available_memory():
+    with unwound_on_signals():
         code = _interruptible(lambda: _concluded(operate, flags, kind, link_base, stdout_is_free=stdout_is_free))
     raise typer.Exit(code)
 

@@ -94,11 +94,10 @@ def _answer(call: bytes) -> "Answer":
 
     if len(call) < _LARGE:
         return answer_to(call, os.environ)
-    from sidecarctl.engine.files.memory import out_of_memory, within_available_memory
+    from sidecarctl.engine.files.memory import out_of_memory
 
     try:
-        with within_available_memory():
-            return answer_to(call, os.environ)
+        return answer_to(call, os.environ)
     except MemoryError:
         raise out_of_memory() from None
 

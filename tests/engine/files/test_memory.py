@@ -10,7 +10,6 @@ import pytest
 
 from sidecarctl.engine.facts.memory import with_room_left
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.files import memory
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.engine.files.peak_memory import peak_memory
 
@@ -127,31 +126,3 @@ def test_a_lack_of_memory_shows_while_there_is_room_to_report_it(monkeypatch: py
     with pytest.raises(MemoryError):
         taken.extend(with_room_left(range(3)))
     assert not taken
-
-
-def test_the_limit_is_that_of_the_machine_or_the_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = resource.getrlimit(resource.RLIMIT_DATA)
-    (tmp_path / "memory.max").write_text("900000000\n")
-    (tmp_path / "memory.current").write_text("200000000\n")
-    (tmp_path / "memory.stat").write_text("anon 5\nfile 100000000\n")
-    monkeypatch.setattr(memory, "_CGROUP", tmp_path)
-    monkeypatch.setattr(memory, "_held", lambda: 100000000)
-    with memory.within_available_memory():
-        assert resource.getrlimit(resource.RLIMIT_DATA)[0] <= 900000000
-    assert resource.getrlimit(resource.RLIMIT_DATA) == before
-    (tmp_path / "memory.max").write_text("max\n")
-    with memory.within_available_memory():
-        assert resource.getrlimit(resource.RLIMIT_DATA)[0] != 900000000
-
-
-def test_what_the_process_holds_already_is_not_what_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "memory.max").write_text("300000000\n")
-    (tmp_path / "memory.current").write_text("0\n")
-    (tmp_path / "memory.stat").write_text("file 0\n")
-    monkeypatch.setattr(memory, "_CGROUP", tmp_path)
-    held = bytearray(600_000_000)  # zeros, which never become pages
-    with memory.within_available_memory():
-        assert len(bytearray(200_000_000)) == 200_000_000
-        with pytest.raises(MemoryError):
-            bytearray(400_000_000)
-    del held

@@ -30,8 +30,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def pytest_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-p", "sidecarctl.pytest_plugin", "-p", "no:cacheprovider", *words]
+OPT_IN = ("-p", "sidecarctl.pytest_plugin")
+
+
+def pytest_in(folder: Path, *words: str, opt_in: tuple[str, ...] = OPT_IN) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", *opt_in, "-p", "no:cacheprovider", *words]
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "COV"))}
     environment = {**kept, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -83,7 +86,14 @@ def test_a_wrong_file_says_so(folder: Path) -> None:
     assert "Traceback" not in ended.stdout
 
 
-def test_the_package_declares_it() -> None:
+def test_one_line_in_conftest_is_enough(folder: Path) -> None:
+    (folder / "conftest.py").write_text('pytest_plugins = ["sidecarctl.pytest_plugin"]\n')
+    ended = pytest_in(folder, "--sidecartest", "-k", "web", opt_in=())
+    assert ended.returncode == 0, ended.stderr
+    assert "1 passed" in ended.stdout
+
+
+def test_no_run_of_pytest_loads_it_unasked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["entry-points"]["pytest11"] == {"sidecarctl": "sidecarctl.pytest_plugin"}
+    assert "entry-points" not in project
     assert not [name for name in project["dependencies"] if name.startswith("pytest")]
