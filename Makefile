@@ -24,19 +24,19 @@ $(VENV)/ready: pyproject.toml constraints.txt
 setup: $(VENV)/ready  ## make the virtual environment
 
 .PHONY: test
-test: setup      ## format, lint, types, layers, the everyday tests; with CI=1 or COVERAGE=1 also their coverage
+test: setup      ## format, lint, types, layers, the everyday tests; COVERAGE=1: their coverage; CI=1: properties only in test-slow
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -m "not slow and not cluster" $(if $(COVERAGE),--cov --cov-report=term)
+	$(BIN)/pytest -m "not slow and not cluster$(if $(CI), and not hypothesis)" $(if $(COVERAGE),--cov --cov-report=term)
 
 .PHONY: test-slow
 test-slow: setup ## the slow tests, and every property on many more examples
 	$(BIN)/pytest -m "(slow or hypothesis) and not cluster" --hypothesis-profile=thorough
 
 .PHONY: test-pythons
-test-pythons:    ## the everyday tests with each other Python that pyproject.toml claims
+test-pythons:    ## with each other Python that pyproject.toml claims, the everyday tests that may differ there
 	@tests/tools/pythons $(MAKE)
 
 .PHONY: test-lowest test-newest
@@ -47,7 +47,7 @@ test-newest: setup  ## the everyday tests with the newest versions of dependenci
 
 .PHONY: test-everyday
 test-everyday: setup
-	$(BIN)/pytest -m "not slow and not cluster"
+	$(BIN)/pytest -m "not slow and not cluster" $(TESTS)
 
 APISERVER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sidecarctl-tests/kube-apiserver
 
