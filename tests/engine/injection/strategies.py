@@ -154,6 +154,36 @@ sidecarsets = st.integers(1, 3).flatmap(
 _MOUNTED = ("volumeMounts", "volumeDevices")
 
 
+def _own(item: Object, name: str) -> Object:
+    mounts = {kind: [_own(mount, name) for mount in item[kind]] for kind in _MOUNTED if kind in item}
+    return {**item, "name": f"{name}-{item['name']}", **mounts}
+
+
+def _apart(item: Object) -> Object:
+    name, spec = item["metadata"]["name"], item["spec"]
+    lists = ("containers", "initContainers", "volumes", "imagePullSecrets")
+    own: Object = {key: [_own(member, name) for member in spec[key]] for key in lists if key in spec}
+    patches = [
+        {**patch, "annotations": {f"{name}-{key}": value for key, value in patch["annotations"].items()}}
+        for patch in spec.get("patchPodMetadata", ())
+    ]
+    own |= {"patchPodMetadata": patches} if patches else {}
+    for key in ("containers", "initContainers"):
+        if key in own:
+            own[key] = [{field: each[field] for field in each if field != "transferEnv"} for each in own[key]]
+    own["containers"] = own["containers"] or [{"name": f"{name}-proxy", "image": "registry.example.com/side:1"}]
+    kept = {key: member for key, member in spec.items() if key != "namespaceSelector"}
+    return {**item, "metadata": {"name": name, "annotations": {}}, "spec": {**kept, **own}}
+
+
+def apart(sets: tuple[Object, ...]) -> tuple[Object, ...]:
+    """The sets, all of which match, with names of their own: nothing of them meets the pod's, or each other's.
+
+    None is without containers, and none asks for variables of others.
+    """
+    return tuple(map(_apart, sets))
+
+
 @st.composite
 def pods(draw: st.DrawFn) -> Object:
     """A pod as people write it: fields may be missing, null, empty, or there."""
@@ -192,3 +222,9 @@ def pods(draw: st.DrawFn) -> Object:
         "metadata": metadata,
         "spec": {key: member for key, member in spec.items() if key == "containers" or key not in absent},
     }
+
+
+def without_empty(pod: Object) -> Object:
+    """The pod without fields that are null or empty, which an injection fills and a removal cannot restore."""
+    spec = {key: member for key, member in pod["spec"].items() if member}
+    return {**pod, "metadata": {key: member for key, member in pod["metadata"].items() if member}, "spec": spec}
