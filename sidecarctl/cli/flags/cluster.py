@@ -72,7 +72,7 @@ class ClusterFlags(Flags):
             namespace or "",
             self.kubectl_timeout,
             identifies,
-            not kruise,
+            kruise,
             tuple(gates or ()),
             asks_kubernetes,
             mirror,

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import socket
 import threading
 import time
@@ -13,6 +14,7 @@ from urllib.parse import urlencode
 
 from sidecarctl import __version__
 from sidecarctl.engine.api.canonical import compact
+from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.kubectl.api_requests import Answer, NoAnswerError, ProxyGoneError, RequestRefusedError
 
@@ -30,6 +32,9 @@ Tell: TypeAlias = Callable[[str, int], None]
 
 _SHOWN = 300
 _BUSY = (429, 503)  # also in plain text, from a server or a load balancer in front of it
+_REFUSED = range(400, 500)
+_FAILED, _OF_SERVER = 500, "Internal Server Error"  # kubectl proxy has the same status for a server it cannot reach
+_TAG = lazy_pattern(r"<(script|style|head)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 
 
 class Reads(Protocol):
@@ -230,11 +235,28 @@ def _answer(response: http.client.HTTPResponse, text: bytes) -> Answer:
     try:
         body = _object(text)
     except ValueError:
-        words = text[:_SHOWN].decode(errors="replace").strip() or response.reason
-        if response.status not in _BUSY:
-            raise NoAnswerError(f"the API server did not answer: {words} (HTTP status {response.status})") from None
-        body = {"message": words}
+        words = text.decode(errors="replace").strip()
+        if not _is_refusal(response.status, words):
+            raise NoAnswerError(f"{_without_answer(words)} (HTTP status {response.status})") from None
+        body = {"message": words[:_SHOWN] or response.reason}
     return Answer(response.status, body, float(after) if after.isdecimal() else None, text)
+
+
+def _is_refusal(status: int, words: str) -> bool:
+    """Whether an answer that is no object still is one of the API server, not of what is on the way to it.
+
+    Its handlers write plain text, such as "404 page not found" for a resource that it does not serve.
+    """
+    if status in _BUSY:
+        return True
+    return (status in _REFUSED and not words.startswith("<")) or (status == _FAILED and words.startswith(_OF_SERVER))
+
+
+def _without_answer(words: str) -> str:
+    if words.startswith("<"):
+        told = " ".join(_TAG.sub(" ", words).split())[:_SHOWN]
+        return f"a web page came instead of an answer of the API server: {told}"
+    return f"the API server did not answer: {words[:_SHOWN] or 'the body is empty'}"
 
 
 def _object(text: bytes) -> Object:

@@ -34,7 +34,7 @@ from sidecarctl.engine.kubectl.api_requests import (
 from sidecarctl.engine.kubectl.client import Reads
 from sidecarctl.engine.kubectl.running_proxy import command_text, failure, kubectl_error, refusal
 from sidecarctl.engine.releases.feature_gates import GATES, STAGES
-from sidecarctl.engine.releases.profiles import UnknownReleaseError, release_named
+from sidecarctl.engine.releases.profiles import UnknownReleaseError, release_named, running_release_named
 from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.webhook_scope import CONFIGURATION_NAME
 
@@ -80,13 +80,13 @@ class Cluster:
     def sidecarsets(self, keep: Keep[Kept], name: str = "", moment: Moment | None = None) -> list[Kept]:
         """All SidecarSets, or the one of a name, in the newest version that the cluster serves."""
         query = {"fieldSelector": f"metadata.name={name}"} if name else NOTHING
-        return self.newest(map(sidecarsets_path, SIDECARSET_VERSIONS), keep, query, moment)
+        return self.first_served(map(sidecarsets_path, SIDECARSET_VERSIONS), keep, query, moment)
 
     def webhook(self, keep: Keep[Kept]) -> list[Kept]:
         """Kruise's MutatingWebhookConfiguration, in a list."""
         return self.pages(WEBHOOKS, keep, {"fieldSelector": f"metadata.name={CONFIGURATION_NAME}"})
 
-    def newest(
+    def first_served(
         self,
         paths: Iterable[str],
         keep: Keep[Kept],
@@ -257,11 +257,13 @@ def running_release(version: str, notes: Sequence[Finding]) -> tuple[Release | N
             _with_default(finding) if finding.reason is Reason.KRUISE_UNKNOWN else finding for finding in notes
         ]
     try:
-        release = release_named(version)
+        release = running_release_named(version)
     except UnknownReleaseError as unknown:
         message = f"the cluster runs Kruise {version}, and {unknown}"
         return None, [*notes, _with_default(note(Reason.KRUISE_UNKNOWN, message))]
-    message = f"the cluster runs Kruise {version}: the behavior of {release.behavior} is computed"
+    is_newer = release.stands_for and not release.stands_for.removeprefix("v").startswith(f"{release.name}.")
+    newer = ", which is newer than what sidecarctl knows" if is_newer else ""
+    message = f"the cluster runs Kruise {version}{newer}: the behavior of {release.behavior} is computed"
     return release_named(release.name), [*notes, note(Reason.RUNNING_RELEASE, message)]
 
 

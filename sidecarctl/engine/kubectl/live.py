@@ -34,7 +34,8 @@ from sidecarctl.engine.kubectl.cluster import Cluster, Known, kruise_of, kuberne
 from sidecarctl.engine.kubectl.mirror import Mirror, mirrored
 from sidecarctl.engine.kubectl.running_proxy import TIMEOUT, Connection, command_text, open_proxy
 from sidecarctl.engine.releases.feature_gates import ALL_ALPHA, BUDGETS_FOR_UPDATES
-from sidecarctl.engine.releases.release import Release
+from sidecarctl.engine.releases.profiles import release_named
+from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.webhook_scope import CONFIGURATION_NAME
 
 _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
@@ -45,8 +46,9 @@ _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 class LiveOptions:
     """Which cluster is read; `namespace` limits the pods that are, empty for those of all namespaces.
 
-    `identifies`: which cluster it is, and which Kruise runs there, is read too. `asks_release`: the release to
-    compute is that of the cluster, because the user named none; `asks_kubernetes`: the same for Kubernetes.
+    `identifies`: which cluster it is, and which Kruise runs there, is read too. `kruise`: the release to compute, as
+    the user named it; empty for that of the cluster. `asks_kubernetes`: the release of Kubernetes is that of the
+    cluster.
     `timeout`: seconds for each request.
     """
 
@@ -54,7 +56,7 @@ class LiveOptions:
     namespace: str = ""
     timeout: float = TIMEOUT
     identifies: bool = False
-    asks_release: bool = False
+    kruise: str = ""
     gates: Sequence[str] = ()
     """The feature gates that the user named, which go before those of the cluster."""
     asks_kubernetes: bool = False
@@ -128,7 +130,7 @@ class _LiveReading:
         inputs += self._readable(REVISIONS, Reason.REVISIONS_UNKNOWN, unknown)
         inputs += self._webhook()
         if _is_on(BUDGETS_FOR_UPDATES, [*kruise.gates, *self._options.gates]):
-            inputs += self._budgets()
+            inputs += self._budgets(kruise)
         inputs += self._pods()
         identity, release = self._identified(kruise)
         versions = self._cluster.versions
@@ -149,9 +151,9 @@ class _LiveReading:
         options, release = self._options, None
         uid = uid_of(self._cluster) if options.identifies else Known()
         notes = [*uid.notes(Reason.CLUSTER_UNKNOWN, "the plan does not record its cluster")]
-        if options.identifies or options.asks_release:
+        if options.identifies or not options.kruise:
             notes += kruise.notes(Reason.KRUISE_UNKNOWN, "the Kruise version is unknown")
-        if options.asks_release:
+        if not options.kruise:
             release, notes = running_release(kruise.text, notes)
         self._findings += notes
         return ClusterIdentity(uid.text, kruise.text) if options.identifies else None, release
@@ -175,10 +177,16 @@ class _LiveReading:
             self._findings.append(note(Reason.WEBHOOK_UNKNOWN, message))
         return [page for page, _ in found]
 
-    def _budgets(self) -> list[Input]:
-        """The budgets and, if there are any, the workloads that they count, as far as they can be read."""
+    def _budgets(self, kruise: Known) -> list[Input]:
+        """The budgets and, if there are any, the workloads that they count, as far as they can be read.
+
+        In the version that the computed release knows, else in the one that is served.
+        """
+        named = self._options.kruise
+        release = release_named(named) if named else running_release(kruise.text, ())[0] or DEFAULT
+        versions = BUDGET_VERSIONS if release.budget_fields else reversed(BUDGET_VERSIONS)
         try:
-            budgets = self._cluster.newest(map(unavailable_budgets_path, BUDGET_VERSIONS), self._keep_told)
+            budgets = self._cluster.first_served(map(unavailable_budgets_path, versions), self._keep_told)
         except InputError as fault:
             consequence = f"the feature gate {BUDGETS_FOR_UPDATES} is on, and what it holds back is unknown"
             self._findings.append(_told(fault, Reason.PARTIAL_VIEW, consequence))

@@ -184,6 +184,20 @@ def release_named(text: str) -> Release:
     raise UnknownReleaseError(text, f"is not supported: {why}", _NEAREST.get(plain) or _near(int(major), int(minor)))
 
 
+def running_release_named(text: str) -> Release:
+    """The release that computes what a cluster runs; else UnknownReleaseError.
+
+    The newest one for a newer one that is not known yet, which it then `stands_for`.
+    """
+    try:
+        return release_named(text)
+    except UnknownReleaseError:
+        number = _NUMBER.match(text)
+        if number is None or _near(int(number[1]), int(number[2])) != (DEFAULT.name, MASTER.name):
+            raise
+        return DEFAULT.older(DEFAULT.name, stands_for=text)
+
+
 def precedes(release: Release, other: Release) -> bool:
     """Whether a release came before another one."""
     names = [item.name for item in _NEWEST_FIRST]

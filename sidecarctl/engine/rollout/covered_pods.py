@@ -69,7 +69,8 @@ def budget_spec(manifest: Object, release: Release = DEFAULT) -> BudgetSpec:
     """A budget of either API version, as a release reads it; InputError for one that Kruise cannot read."""
     metadata, spec = manifest.get("metadata") or {}, manifest.get("spec") or {}
     annotations: Mapping[str, str] = metadata.get("annotations") or {}
-    is_new = release.budget_fields and str(manifest.get("apiVersion")).endswith("/v1beta1")  # it has all fields
+    knows_fields = release.budget_fields or metadata.get("uid")  # an API server that serves v1beta1 has them
+    is_new = bool(knows_fields) and str(manifest.get("apiVersion")).endswith("/v1beta1")
     ignored = spec.get("ignoredPodSelector") if is_new else None
     total: int | None = spec.get("protectTotalReplicas") if is_new else None
     if not is_new and release.budget_total != "never" and _NUMBER.fullmatch(annotations.get(_TOTAL, "")):

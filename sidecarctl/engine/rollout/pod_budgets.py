@@ -108,9 +108,11 @@ def budget_notes(gates: frozenset[str], *found: Inputs) -> list[Finding]:
         return []
     if protects(gates):
         world = found[0].world
-        return [
+        gaps = [
             gap for item in budgets for gap in gaps_of_budget(item, world.release, allow=world.rules.allow_unknown)
         ]
+        notes = [gap for gap in gaps if gap.severity is Severity.NOTE]  # the first one speaks for all
+        return [gap for gap in gaps if gap not in notes[1:]]
     count = len(budgets)
     many = "1 PodUnavailableBudget holds" if count == 1 else f"{count:,} PodUnavailableBudgets hold"
     message, hint = f"{many} back no update: the feature gate {POD_WEBHOOK} is off", ""

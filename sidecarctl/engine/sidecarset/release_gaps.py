@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import takewhile
 
 from sidecarctl.engine.api.field_table import unknown_fields
-from sidecarctl.engine.facts.findings import Finding, error, warning
+from sidecarctl.engine.facts.findings import Finding, error, note, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.releases.feature_gates import ALL_ALPHA
@@ -58,10 +58,18 @@ def unknown_gates(feature_gates: Collection[str], release: Release) -> list[Find
 
 
 def budget_gaps(manifest: Object, release: Release) -> list[Finding]:
-    """What a release, or its own API version, does not know of a PodUnavailableBudget."""
+    """What a release, or its own API version, does not know of a PodUnavailableBudget.
+
+    One with a uid comes from an API server, which does not reject it.
+    """
     if str(manifest.get("apiVersion")).endswith("/v1beta1"):
         if release.budget_fields:
             return []
+        if (manifest.get("metadata") or {}).get("uid"):
+            message = f"{release.behavior} does not know policy.kruise.io/v1beta1, which the cluster serves"
+            return [
+                note(Reason.UNKNOWN_TO_RELEASE, f"{message}: the newer fields of the budget count", ("apiVersion",))
+            ]
         since = _since(release, lambda newer: newer.budget_fields)
         what = "a PodUnavailableBudget of policy.kruise.io/v1beta1"
         gap = _gap(release, what, since, "the API server rejects it", ("apiVersion",))

@@ -13,6 +13,8 @@ from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision
 from sidecarctl.engine.sidecarset.sets import WHITELIST, SidecarSet
 from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope
 
+_COMMAND = "kubectl "  # what begins the name of an input that is an answer of the cluster
+
 
 class Located(NamedTuple):
     """An object, with its file and its path in a document of that file."""
@@ -24,7 +26,9 @@ class Located(NamedTuple):
     path: Path
 
     def place(self, path: Path = ()) -> Place:
-        """File, line and column of one of its fields."""
+        """File, line and column of one of its fields; of what kubectl answered, which is one line, the command."""
+        if self.file.startswith(_COMMAND):
+            return Place(self.file)
         return self.document.place((*self.path, *path))._replace(file=self.file)
 
     def findings(self, findings: Iterable[Finding]) -> list[Finding]:

@@ -14,7 +14,7 @@ from sidecarctl.cli.flags.repository import NoConfig, taught_by_settings
 from sidecarctl.engine.api.taught_kinds import parse_workloads
 from sidecarctl.engine.api.workloads import all_kinds
 from sidecarctl.engine.facts.errors import InputError, unknown_word, usage_error
-from sidecarctl.engine.facts.findings import Place, Severity
+from sidecarctl.engine.facts.findings import Place
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.fixed_files import shipped_schema, shipped_schemas
 from sidecarctl.engine.inputs.opening import opened
@@ -46,9 +46,7 @@ def hash_of(inputs: SidecarSetFlags, reporting: DocumentFlags) -> None:
                 raise InputError(*empty, *world.remarks)
         if not (world.sidecarsets or inputs.allow_empty):
             raise no_sidecarset(named)
-        warnings = sidecarset_warnings(world)
-        differs = any(item not in world.gaps and item.severity is not Severity.NOTE for item in warnings)
-        return Report("hash", tuple(world.sidecarsets), warnings, is_objection=differs, release=world.release)
+        return Report("hash", tuple(world.sidecarsets), sidecarset_warnings(world), release=world.release)
 
     conclude(run, reporting, "hash")
 

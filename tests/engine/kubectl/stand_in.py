@@ -81,6 +81,9 @@ OLDER_BUDGETS = "/apis/policy.kruise.io/v1alpha1/podunavailablebudgets"
 MANAGER = "/apis/apps/v1/namespaces/kruise-system/deployments/kruise-controller-manager"
 
 
+NOT_SERVED = "404 page not found\n"
+"""What a real API server answers for a resource that it does not serve: plain text, and no Status."""
+
 _CODES = {"Unauthorized": 401, "Forbidden": 403, "NotFound": 404, "Expired": 410}
 
 
@@ -145,6 +148,10 @@ class StandIn:
         """Let a path have this answer, after this many seconds, and once a file is there."""
         self._answers[what] = {"body": stdout, "status": status, "seconds": seconds, "awaits": awaits}
         self._file.write_text(json.dumps(self._answers))
+
+    def lacks(self, what: str) -> None:
+        """Let a path be of a resource that the API server does not serve."""
+        self.says(what, stdout=NOT_SERVED, status=404)
 
     def fails(self, what: str, words: str) -> None:
         """Let a path fail as kubectl tells it: as a refusal of the server, or with the words of the proxy."""

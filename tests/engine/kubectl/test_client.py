@@ -1,5 +1,6 @@
 """Requests over a unix socket: what is sent, what comes back, and what happens when nothing does."""
 
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.engine.kubectl.api_requests import Answer, NoAnswerError
+from sidecarctl.engine.kubectl.api_requests import Answer, NoAnswerError, RequestRefusedError
 from sidecarctl.engine.kubectl.client import STRATEGIC_PATCH, ApiClient
 from tests.engine.kubectl.api_stand_in import Asked, Reply
 from tests.engine.kubectl.conftest import Serve
@@ -57,13 +58,53 @@ def test_a_busy_server_may_speak_plain_text(serve: Serve, status: int) -> None:
         assert client.get("/p") == Answer(status, {"message": "Too many requests"}, 7.0)
 
 
-@pytest.mark.parametrize("text", ["", "dial tcp: connection refused", "<html>", '["a"]', '{"a":'])
-def test_what_is_not_an_object_is_not_an_answer(serve: Serve, text: str) -> None:
-    server = serve(lambda _: Reply(502, text))
-    with ApiClient(server.path) as client, pytest.raises(NoAnswerError, match="HTTP status 502") as raised:
+@pytest.mark.parametrize(
+    ("status", "text", "message"),
+    [
+        (404, "404 page not found\n", "404 page not found"),
+        (403, "Forbidden", "Forbidden"),
+        (404, "", "Not Found"),
+        (500, 'Internal Server Error: "/p": leader changed', 'Internal Server Error: "/p": leader changed'),
+        (503, "<html>busy</html>", "<html>busy</html>"),
+        (429, "", "Too Many Requests"),
+    ],
+)
+def test_a_server_may_refuse_in_plain_text(serve: Serve, status: int, text: str, message: str) -> None:
+    """So it does for a resource that it does not serve."""
+    server = serve(lambda _: Reply(status, text))
+    with ApiClient(server.path) as client:
+        answer = client.get("/p")
+        assert (answer.status, answer.reason, answer.message) == (status, "", message)
+        with pytest.raises(RequestRefusedError, match=re.escape(message)):
+            client.lines("/p", {}, 60)
+
+
+@pytest.mark.parametrize("status", [200, 500, 502])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "the body is empty"),
+        ("dial tcp: connection refused", "dial tcp: connection refused"),
+        ('["a"]', '["a"]'),
+        ('{"a":', '{"a":'),
+        (
+            "<html><head><title>x</title></head>\r\n<body><h1>Bad\nGateway</h1></body></html>",
+            "a web page came instead of an answer of the API server: Bad Gateway",
+        ),
+    ],
+)
+def test_what_is_not_an_object_is_not_an_answer(serve: Serve, status: int, text: str, words: str) -> None:
+    server = serve(lambda _: Reply(status, text))
+    with ApiClient(server.path) as client, pytest.raises(NoAnswerError) as raised:
         client.get("/p")
     assert raised.value.may_be_done
-    assert text in str(raised.value)
+    assert str(raised.value).endswith(f"{words} (HTTP status {status})")
+
+
+def test_a_web_page_that_says_not_found_is_not_an_answer(serve: Serve) -> None:
+    server = serve(lambda _: Reply(404, "<!doctype html><p>Not found</p>"))
+    with ApiClient(server.path) as client, pytest.raises(NoAnswerError, match=r": Not found \(HTTP status 404\)"):
+        client.get("/p")
 
 
 @pytest.mark.parametrize("method", ["get", "patch"])

@@ -89,10 +89,33 @@ def test_a_lost_connection_ends_it(cluster: StandIn) -> None:
 
 def test_kruise_is_not_installed(cluster: StandIn) -> None:
     for what in (SETS, OLDER_SETS):
-        cluster.fails(what, "Error from server (NotFound): the server could not find the requested resource\n")
+        cluster.lacks(what)
     ended = live()
     assert ended.code == 2
     assert "is Kruise installed?" in ended.stderr
+
+
+def test_an_older_kruise_serves_v1alpha1_alone(cluster: StandIn) -> None:
+    cluster.lacks(SETS)
+    cluster.holds(OLDER_SETS, {**sidecarset("2").manifest, "apiVersion": "apps.kruise.io/v1alpha1"})
+    ended = live()
+    assert (ended.code, ended.stdout.partition(":")[0]) == (0, "logs"), ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "words"),
+    [
+        (502, "<html><body>Bad Gateway</body></html>", "a web page came instead of an answer of the API server"),
+        (404, "<html><body>Not found</body></html>", "a web page came instead of an answer of the API server"),
+        (200, "", "the API server did not answer: the body is empty"),
+        (403, "Forbidden", "Error from server (Forbidden): Forbidden"),
+    ],
+)
+def test_other_answers_than_an_object_end_it(cluster: StandIn, status: int, text: str, words: str) -> None:
+    cluster.says(SETS, stdout=text, status=status)
+    ended = live()
+    assert (ended.code, ended.stdout) == (2, "")
+    assert words in ended.stderr
 
 
 def test_a_cluster_without_sets(cluster: StandIn) -> None:

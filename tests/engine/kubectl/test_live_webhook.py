@@ -82,7 +82,7 @@ def budget() -> Object:
 
 def test_budgets_of_the_cluster_hold_back_updates_where_their_gate_is_on(cluster: StandIn) -> None:
     cluster.holds(PODS, pod("p0"), pod("p1"))
-    cluster.fails(BUDGETS, "Error from server (NotFound): the server could not find the requested resource\n")
+    cluster.lacks(BUDGETS)
     cluster.holds(OLDER_BUDGETS, budget())
     assert "Completes" in run("plan", "--live").stdout
     assert not [call for call in cluster.calls if "podunavailablebudgets" in call[-1]]
@@ -92,9 +92,46 @@ def test_budgets_of_the_cluster_hold_back_updates_where_their_gate_is_on(cluster
     assert "Completes" in run("plan", "--live", "--feature-gates", f"{GATE}=false").stdout
 
 
+def newer_budget() -> Object:
+    metadata = {"name": "web", "namespace": "shop", "uid": "u"}
+    return {**budget(), "apiVersion": "policy.kruise.io/v1beta1", "metadata": metadata}
+
+
+@pytest.mark.parametrize("tag", ["v1.9.0", "v1.10.0", "latest"])
+def test_budgets_are_read_in_the_version_that_the_computed_release_knows(cluster: StandIn, tag: str) -> None:
+    cluster.holds(PODS, pod("p0"), pod("p1"))
+    cluster.holds(BUDGETS, newer_budget())
+    cluster.holds(OLDER_BUDGETS, budget())
+    cluster.runs(f"openkruise/kruise-manager:{tag}", f"--feature-gates={GATE}=true")
+    ended = run("plan", "--live")
+    assert "PUB shop/web" in ended.stdout
+    assert "v1beta1" not in ended.stderr
+    assert [call[1] for call in cluster.calls if "podunavailablebudgets" in call[-1]] == [
+        f"{OLDER_BUDGETS}?limit=500"
+    ]
+
+
+def test_budgets_of_a_version_that_the_computed_release_lacks_are_read_with_a_note(cluster: StandIn) -> None:
+    """The server has just served them, so nothing says that it rejects them."""
+    cluster.holds(PODS, pod("p0"), pod("p1"))
+    another = newer_budget()
+    another["metadata"] = {**another["metadata"], "name": "other"}
+    another["spec"] = {**another["spec"], "protectOperations": ["DELETE"]}
+    cluster.holds(BUDGETS, newer_budget() | {"spec": {"maxUnavailable": 2, "selector": {}}}, another)
+    cluster.lacks(OLDER_BUDGETS)
+    cluster.runs("openkruise/kruise-manager:latest", f"--feature-gates={GATE}=true")
+    for command in ("plan", "status"):
+        ended = run(command, "--live")
+        assert ended.code == 0, ended.stderr
+        assert ended.stderr.count("[UnknownToRelease]") == 1
+        assert f"note: kubectl get --raw {BUDGETS}: PodUnavailableBudget shop/web: apiVersion: " in ended.stderr
+        assert "Kruise 1.9 does not know policy.kruise.io/v1beta1, which the cluster serves" in ended.stderr
+        assert "rejects" not in ended.stderr
+
+
 def test_gates_of_the_cluster_are_recorded_in_the_plan(cluster: StandIn, tmp_path: Path) -> None:
     cluster.holds(PODS, pod("p0"))
-    cluster.holds(BUDGETS)
+    cluster.holds(OLDER_BUDGETS)
     cluster.runs(IMAGE, "--feature-gates", f"{GATE}=True")
     run("plan", "--live", "-o", f"json={tmp_path}/plan.json")
     assert GATE in json.loads((tmp_path / "plan.json").read_text())["featureGates"]
@@ -102,7 +139,7 @@ def test_gates_of_the_cluster_are_recorded_in_the_plan(cluster: StandIn, tmp_pat
 
 def test_budgets_that_may_not_be_read_are_a_partial_view(cluster: StandIn) -> None:
     cluster.holds(PODS, pod("p0"))
-    cluster.fails(BUDGETS, "Error from server (Forbidden): podunavailablebudgets is forbidden\n")
+    cluster.fails(OLDER_BUDGETS, "Error from server (Forbidden): podunavailablebudgets is forbidden\n")
     cluster.runs(IMAGE, f"--feature-gates={GATE}=true")
     assert f"the feature gate {GATE} is on, and what it holds back is unknown" in run("plan", "--live").stderr
 

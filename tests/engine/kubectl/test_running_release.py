@@ -36,6 +36,17 @@ def test_the_release_of_the_image_is_computed_and_said(cluster: StandIn) -> None
     assert json.loads(plan("-o", "json").stdout)["behaviour"] == "Kruise 1.8"
 
 
+@pytest.mark.parametrize("version", ["1.10.0", "2.0.1", "1.10.0-rc.1"])
+def test_a_newer_release_than_is_known_is_computed_as_the_newest(cluster: StandIn, version: str) -> None:
+    cluster.runs(f"openkruise/kruise-manager:v{version}")
+    ended = plan()
+    assert ended.code == 0
+    told = f"the cluster runs Kruise {version}, which is newer than what sidecarctl knows"
+    assert f"{told}: the behavior of Kruise 1.9 is computed [RunningRelease]" in ended.stderr
+    assert "--kruise" not in ended.stderr
+    assert ended.stderr.count(version) == 1
+
+
 def test_a_release_on_the_command_line_goes_before(cluster: StandIn) -> None:
     cluster.runs("openkruise/kruise-manager:v1.8.3")
     ended = plan("--kruise", "1.7")

@@ -233,7 +233,7 @@ class FakeCluster:
 
     def _got_sets(self, parts: list[str], query: Mapping[str, str]) -> Answer:
         if not self._serves_sets or "v1beta1" not in parts:
-            return Answer(404, {"kind": "Status", "message": "the server could not find the requested resource"})
+            return Answer(404, {"message": "404 page not found"})
         if parts[-1] == "sidecarsets":
             items = [item for item in self.sets.values() if _is_wanted(item, "", query)]
             return Answer(200, copy.deepcopy({"metadata": {"resourceVersion": str(self._version)}, "items": items}))

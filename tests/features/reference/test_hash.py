@@ -46,10 +46,19 @@ def test_a_recorded_hash_that_differs_is_reported(tmp_path: Path) -> None:
     recorded = '  annotations: {kruise.io/sidecarset-hash: "abc"}\n'
     (tmp_path / "set.yaml").write_text(SET.replace("  name: logs\n", "  name: logs\n" + recorded, 1))
     ended = run("hash", tmp_path / "set.yaml")
-    assert ended.code == 1
+    assert ended.code == 0
     assert ended.stdout.startswith("logs  ")
+    assert "warning: " in ended.stderr
     assert "set.yaml:" in ended.stderr
     assert ended.stderr.endswith("[StaleHash]\n")
+    assert run("hash", tmp_path / "set.yaml", "--strict").code == 1
+
+
+def test_a_warning_is_an_error_only_under_strict(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET + "    resources: {limits: {cpu: null}}\n")
+    ended = run("hash", tmp_path)
+    assert (ended.code, ended.stderr.count("warning: ")) == (0, 1), ended.stderr
+    assert run("hash", tmp_path, "--strict").code == 1
 
 
 def test_no_set_at_all(tmp_path: Path) -> None:
