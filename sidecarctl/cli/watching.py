@@ -12,9 +12,10 @@ from sidecarctl.cli.following import Follow, Watched, change_lines
 from sidecarctl.cli.formats import document
 from sidecarctl.cli.invoked import asked_for
 from sidecarctl.cli.terminal import colored_report, page_of_stdout, shows_live
-from sidecarctl.engine.facts.errors import usage_error
+from sidecarctl.engine.facts.errors import InputError, UsageError, usage_error
 from sidecarctl.engine.facts.exit_codes import INTERRUPTED
 from sidecarctl.engine.facts.findings import Severity
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import STDIN, stop_watching
 from sidecarctl.engine.kubectl.live import watched_cluster
 from sidecarctl.engine.kubectl.mirror import Mirror
@@ -40,12 +41,16 @@ def watched(operate: Operation, follow: Follow, kind: str, cluster: WatchFlags, 
     """
     form = _form(flags)
     displayed = _screen(form, flags) if shows_live(sys.stdout) else _lines(follow, flags)
+    report = None
     try:
         with watched_cluster(cluster.connection(), cluster.kubectl_timeout) as mirror, displayed as show:
             while True:
                 mirror.look()
                 began = time.monotonic()
-                report = operate(mirror)
+                try:
+                    report = operate(mirror)
+                except UsageError as fault:
+                    raise (_without_named(fault) if report else fault) from None
                 took = time.monotonic() - began
                 stop_watching()  # the line of progress, which the first reading has
                 show(report, mirror.troubles)
@@ -53,6 +58,13 @@ def watched(operate: Operation, follow: Follow, kind: str, cluster: WatchFlags, 
                 time.sleep(max(_PAUSE, took))
     except KeyboardInterrupt:
         return Report(kind, None, failure=INTERRUPTED)
+
+
+def _without_named(fault: UsageError) -> InputError:
+    """The error for a SidecarSet that --only names and that has gone since the command began."""
+    [found] = fault.findings
+    message = f"the SidecarSets have changed: {found.message}"
+    return InputError(found._replace(reason=Reason.NO_SIDECARSET, message=message))
 
 
 def _form(flags: DocumentFlags) -> str:

@@ -172,17 +172,21 @@ def failed(kind: str, fault: SidecarctlError) -> Report[Any]:
 
 
 def noting_release(report: Report[Any]) -> Report[Any]:
-    """The report, with a note if the user named an unknown patch release; validation already has that note."""
+    """The report, with a notes about its release of Kruise (`release_notes`); validation already has them."""
     notes = [item for item in release_notes(report.release) if item not in report.findings]
     return report._replace(findings=[*notes, *report.findings]) if notes else report
 
 
 def release_notes(release: Release) -> list[Finding]:
-    """A note on which release is computed instead of an unknown patch release."""
-    if not release.stands_for:
-        return []
-    message = f"Kruise {release.stands_for} is not known here, and computed as {release.name}"
-    return [note(Reason.UNKNOWN_PATCH_RELEASE, message)]
+    """Notes on which release is computed instead of an unknown patch release, and on one that was not recorded."""
+    found = []
+    if release.stands_for:
+        message = f"Kruise {release.stands_for} is not known here, and computed as {release.name}"
+        found.append(note(Reason.UNKNOWN_PATCH_RELEASE, message))
+    if release.derived:
+        message = f"{release.behavior} is derived from its source and from the releases around it, not recorded"
+        found.append(note(Reason.DERIVED_RELEASE, message))
+    return found
 
 
 def without_half_read(report: Report[Any]) -> Report[Any]:

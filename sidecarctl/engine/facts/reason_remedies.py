@@ -55,6 +55,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.WEBHOOK_UNKNOWN: "Ask for the right to list MutatingWebhookConfigurations, or check --installed-by.",
     Reason.RUNNING_RELEASE: "Nothing; --kruise names another release.",
     Reason.UNKNOWN_PATCH_RELEASE: "Nothing; a newer sidecarctl may know it.",
+    Reason.DERIVED_RELEASE: "Nothing; compare what matters with your cluster.",
     Reason.UNKNOWN_TO_RELEASE: "Remove the field, or choose the release that runs in your cluster with --kruise.",
     Reason.WEBHOOK_CRASHES: "Change the SidecarSet or the pod as the message says, or update Kruise.",
     Reason.SYSTEM_NAMESPACE: "Nothing; Kruise does not inject there.",

@@ -71,6 +71,10 @@ class Reason(StrEnum):
         "UnknownPatchRelease",
         "The patch release of Kruise is not known, but others of its minor release are.",
     )
+    DERIVED_RELEASE = (
+        "DerivedRelease",
+        "The release of Kruise is computed from its source; nothing was recorded with it.",
+    )
     RUNNING_RELEASE = "RunningRelease", "Which release of Kruise a cluster runs, and so which behavior is computed."
     WEBHOOK_UNKNOWN = (
         "WebhookUnknown",

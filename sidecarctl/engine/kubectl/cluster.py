@@ -127,18 +127,22 @@ class Cluster:
     def _asked(self, path: str, query: Mapping[str, str]) -> Answer:
         """The answer, even if it is a refusal."""
         try:
-            for tries in range(1, _TRIES):
-                answer = self._client.get(path, query)
-                if not answer.is_passing:
-                    break
-                time.sleep(backoff(tries, random.random))
-            else:
-                answer = self._client.get(path, query)
+            answer = asked_patiently(lambda: self._client.get(path, query))
         except NoAnswerError as fault:
             raise failure(_command_of(path), str(fault), 1) from None
         if answer.status == 401:
             raise refusal(_command_of(path), answer)
         return answer
+
+
+def asked_patiently(ask: Callable[[], Answer]) -> Answer:
+    """The answer to a question that changes nothing, which is asked again while a retry may succeed."""
+    for tries in range(1, _TRIES):
+        answer = ask()
+        if not answer.is_passing:
+            return answer
+        time.sleep(backoff(tries, random.random))
+    return ask()
 
 
 def _command_of(path: str) -> str:

@@ -112,18 +112,23 @@ R1_2 = R1_3.older(
     label_follows=False,
     skips_system_namespaces=True,
 )
-R1_0 = R1_2.older(
-    "1.0",
+R1_1 = R1_2.older(
+    "1.1",
+    derived=True,
     adds_later_steps=False,
     budget_annotations=False,
+    containers_may_be_added=True,
+)
+R1_0 = R1_1.older(
+    "1.0",
+    derived=False,
     fields="1.0",
     init_injection="neither volumes nor envs",
     skips_incomplete_pods=True,
-    containers_may_be_added=True,
     last_conflict_only=True,
 )
 
-_NEWEST_FIRST = (MASTER, R1_9, R1_8, R1_7, R1_7_0, R1_6, R1_5, R1_5_1, R1_4, R1_3, R1_2, R1_0)
+_NEWEST_FIRST = (MASTER, R1_9, R1_8, R1_7, R1_7_0, R1_6, R1_5, R1_5_1, R1_4, R1_3, R1_2, R1_1, R1_0)
 PROFILES = {release.name: release for release in _NEWEST_FIRST if release is not R1_5_1}
 """All releases that --kruise accepts, newest first."""
 
@@ -136,6 +141,7 @@ PATCH_RELEASES = {
     "1.4": ("1.4.0", "1.4.1", "1.4.2"),
     "1.3": ("1.3.0",),
     "1.2": ("1.2.0",),
+    "1.1": ("1.1.0",),
     "1.0": ("1.0.1",),
 }
 """The patch releases that behave like a profile."""

@@ -17,13 +17,15 @@ class Release:
     """A release, immutable; the default values are Kruise's master, `older` derives the others.
 
     `fields` names the row of known fields (`releases.profiles`) that applies; `stands_for` the patch release that
-    somebody asked for, if only others of its minor release are known. The texts below the switches are those of the
+    somebody asked for, if only others of its minor release are known. `derived`: it is known from its source, and
+    nothing was recorded with it. The texts below the switches are those of the
     table in docs/behavior/releases.md. A plain class, because it is loaded at every start.
     """
 
     name: str = "master"
     fields: str = "1.9"
     stands_for: str = ""
+    derived: bool = False
 
     serves_v1beta1: bool = True
     """The API version v1beta1 of SidecarSet is known. Otherwise a v1beta1 SidecarSet is read in its v1alpha1 form."""

@@ -33,6 +33,7 @@ from sidecarctl.engine.files.process import WithoutCollector
 from sidecarctl.engine.inputs.opening import Named, opened
 from sidecarctl.engine.kubectl.api_requests import ACCESS_REVIEWS, Answer, NoAnswerError
 from sidecarctl.engine.kubectl.client import ApiClient
+from sidecarctl.engine.kubectl.cluster import asked_patiently
 from sidecarctl.engine.kubectl.running_proxy import open_proxy
 from sidecarctl.engine.report import Report
 from sidecarctl.features.plan.flags import waves_of
@@ -186,7 +187,8 @@ def _reviewed(api: ApiFlags, reviews: Sequence[Object]) -> list[Answer]:
         ThreadPoolExecutor(_REVIEWS_AT_ONCE) as pool,
     ):
         try:
-            return list(pool.map(partial(client.post, ACCESS_REVIEWS), reviews))
+            asked = (partial(client.post, ACCESS_REVIEWS, review) for review in reviews)
+            return list(pool.map(asked_patiently, asked))
         except NoAnswerError as fault:
             raise input_error(Reason.CLUSTER_UNREACHABLE, str(fault)) from None
 

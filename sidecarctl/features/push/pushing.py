@@ -124,13 +124,13 @@ def push(
         budgets, conditions = request.respect_pdb, request.write_conditions
         rights = needed_rights(plan, scope, conditions=conditions, budgets=budgets)
         findings += missing_rights(rights, around.ask, forced=request.forced or not survey.version)
+    findings += of_controller(plan, survey, forced=request.forced)
     _refuse(findings)
     labels = labels_of_namespaces(cluster, plan) if scope.is_partial else {}
     with ExitStack() as held:
         if request.dry_run != "client":
             held.enter_context(locked(survey.uid, plan.targets))
         past = _past(request)
-        findings += of_controller(plan, survey, forced=request.forced)
         watched = held.enter_context(watchers(client, plan, survey, scope, mailbox, guards_sets=not request.forced))
         view = first_look(mailbox, watched, _counting(plan, scope), request.patience, around.clock)
         versions = {**cluster.versions, **view.versions}

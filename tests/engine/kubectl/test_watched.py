@@ -54,6 +54,17 @@ def test_a_line_for_each_change_of_a_status(cluster: StandIn) -> None:
 
 
 @pytest.mark.slow
+def test_the_sidecarset_that_only_names_is_deleted(cluster: StandIn) -> None:
+    """It was there when the command began, so nothing is wrong with the command line."""
+    cluster.holds(SETS, *(stored(sidecarset("2", name=name).manifest) for name in ("logs", "other")))
+    with Watching("status", "--only", "other") as watching:
+        assert watching.line().startswith("other: ")
+        cluster.changes(SETS, "DELETED", stored(sidecarset("2", name="other").manifest, 11))
+        watching.wait_for_news("the SidecarSets have changed: --only other: SidecarSet not found")
+        assert watching.process.wait(240) == 2
+
+
+@pytest.mark.slow
 def test_a_line_for_each_change_of_a_plan_and_one_watch_a_kind(cluster: StandIn) -> None:
     with Watching("plan") as watching:
         whole = "Completes: 2 of 2 pods updated after 2 waves."

@@ -9,7 +9,7 @@ from sidecarctl.engine.releases import release as switches
 from sidecarctl.engine.releases.profiles import GAINED, LOST, PATCH_RELEASES, PROFILES
 from sidecarctl.engine.releases.release import Release
 
-_NAMES = {"name", "fields", "stands_for"}
+_NAMES = {"name", "fields", "stands_for", "derived"}
 OLDEST_FIRST = [PROFILES[name] for name in reversed(PROFILES)]
 
 

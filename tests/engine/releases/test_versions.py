@@ -2,6 +2,8 @@
 
 import pytest
 
+from sidecarctl.engine.facts.findings import Severity
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.releases.profiles import (
     PATCH_RELEASES,
     PROFILES,
@@ -34,9 +36,7 @@ def test_1_7_0_is_a_release_of_its_own() -> None:
     [
         ("1.7.5", ("1.7", "1.8")),
         ("v1.7.5", ("1.7", "1.8")),
-        ("1.0.0", ("1.0", "1.2")),
-        ("1.1", ("1.0", "1.2")),
-        ("1.1.0", ("1.0", "1.2")),
+        ("1.0.0", ("1.0", "1.1")),
         ("1.5.0", ("1.4", "1.5")),
         ("1.10", ("1.9", "master")),
         ("0.10", ("1.0",)),
@@ -60,6 +60,19 @@ def test_an_unknown_patch_release_of_a_known_minor_is_computed_as_that_minor(tex
     [finding] = release_notes(release)
     assert f"Kruise {release.stands_for} is not known here, and computed as {minor}" in finding.message
     assert not release_notes(release_named(minor))
+
+
+def test_1_1_is_computed_as_derived_with_a_note() -> None:
+    """1.2 where an update may add a container; of 1.0 it has neither the injection nor the conflicts."""
+    derived, older, newer = map(release_named, ("1.1.0", "1.0", "1.2"))
+    assert [item.name for item in PROFILES.values() if item.derived] == ["1.1"]
+    assert derived.containers_may_be_added
+    assert not newer.containers_may_be_added
+    for switch in ("fields", "init_injection", "skips_incomplete_pods", "last_conflict_only"):
+        assert getattr(derived, switch) == getattr(newer, switch) != getattr(older, switch)
+    [finding] = release_notes(derived)
+    assert (finding.reason, finding.severity) == (Reason.DERIVED_RELEASE, Severity.NOTE)
+    assert not release_notes(older)
 
 
 @pytest.mark.parametrize(

@@ -121,10 +121,10 @@ def test_the_annotation_of_a_pod_decides_from_1_2_on_and_the_new_one_on_master()
     ("words", "protecting"),
     [
         ("UPDATE", [True] * len(NAMES)),
-        ("DELETE", [name == "1.0" for name in NAMES]),
+        ("DELETE", [name in ("1.1", "1.0") for name in NAMES]),
         ("", [name != "1.2" for name in NAMES]),
-        (",", [name in ("master", "1.0") for name in NAMES]),
-        ("DELETE, UPDATE", [name in ("master", "1.0") for name in NAMES]),
+        (",", [name in ("master", "1.1", "1.0") for name in NAMES]),
+        ("DELETE, UPDATE", [name in ("master", "1.1", "1.0") for name in NAMES]),
     ],
 )
 def test_the_annotation_of_operations_is_split_as_it_is_below_master(words: str, protecting: list[bool]) -> None:

@@ -52,6 +52,7 @@ class FakeCluster:
         self.refuses: dict[str, Answer] = {}
         self.others: dict[str, Object] = {}
         self.denied: set[tuple[str, str, str]] = set()
+        self.untold: set[tuple[str, str, str]] = set()
         """Verb, resource and namespace of what the user may not do."""
         self.runs_kubelet = True
         self.is_frozen = False
@@ -181,7 +182,12 @@ class FakeCluster:
         """Answer SelfSubjectAccessReviews."""
         asked = [item["spec"]["resourceAttributes"] for item in reviews]
         rights = [(item["verb"], item["resource"], item.get("namespace", "")) for item in asked]
-        return [Answer(201, {"status": {"allowed": right not in self.denied}}) for right in rights]
+        return [
+            Answer(500, {"message": "Internal Server Error"})
+            if right in self.untold
+            else Answer(201, {"status": {"allowed": right not in self.denied}})
+            for right in rights
+        ]
 
     def lines(self, path: str, query: Mapping[str, str], silence: float) -> Iterator[Object]:
         del silence

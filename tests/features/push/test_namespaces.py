@@ -144,6 +144,23 @@ def test_missing_rights_are_known_before_the_first_patch(tmp_path: Path) -> None
     assert not [asked for asked in here.cluster.asked if asked.startswith("PATCH")]
 
 
+def test_missing_rights_are_reported_with_what_else_is_wrong(tmp_path: Path) -> None:
+    here = shop(tmp_path, 1)
+    here.cluster.hold(sidecarset("2").manifest)  # not paused
+    here.cluster.denied = {("patch", "pods", "shop")}
+    assert {item.reason for item in refusals(here)} == {Reason.FORBIDDEN, Reason.CONTROLLER_ACTIVE}
+
+
+def test_rights_that_the_server_cannot_tell_are_refused_and_the_others_reported(tmp_path: Path) -> None:
+    here = shop(tmp_path, 1)
+    here.cluster.denied = {("patch", "pods", "shop")}
+    here.cluster.untold = {("watch", "pods", "")}
+    unknown, missing = refusals(here)
+    assert (unknown.reason, unknown.severity) == (Reason.CLUSTER_UNREACHABLE, Severity.ERROR)
+    assert unknown.message.startswith('whether you may watch resource "pods"')
+    assert (missing.reason, missing.severity) == (Reason.FORBIDDEN, Severity.ERROR)
+
+
 def test_one_patch_of_each_namespace_is_tried_before_the_first(tmp_path: Path) -> None:
     here = shop(tmp_path, 2)
     here.cluster.create(pod("q0", namespace="pay"))

@@ -171,10 +171,13 @@ def missing_rights(rights: Iterable[Right], ask: AskForRights, *, forced: bool) 
     asked = [right for right in rights if not (forced and right.resource == "sidecarsets")]
     for right, answer in zip(asked, ask([right.review() for right in asked]), strict=True):
         status = answer.body.get("status") or {}
-        if not answer.is_good:
+        if answer.is_passing:
+            message = f"whether you may {right} is not known: {answer.message}"
+            yield error(Reason.CLUSTER_UNREACHABLE, message, hint="try again")
+        elif not answer.is_good:
             yield note(Reason.FORBIDDEN, f"whether you may {right} cannot be asked: {answer.message}")
             return
-        if not status.get("allowed"):
+        elif not status.get("allowed"):
             why = f": {status['reason']}" if status.get("reason") else ""
             if right.verb == "get":
                 message = f"you cannot {right}{why}; a patch that is not answered clearly then stops the push"
