@@ -106,6 +106,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.NO_SUCH_SIDECARSET: "Nothing, if Kruise does not run there; else check the context.",
     Reason.EARLIER_IMAGE_UNKNOWN: "Make a plan with the earlier SidecarSet.",
     Reason.EARLIER_HASH_DIFFERS: "Compare the SidecarSet with its earlier manifest; recreated pods get all of it.",
+    Reason.METADATA_STAYS: "Set the annotations back to what the plan records as `before`.",
     Reason.SEVERAL_EARLIER_VERSIONS: "Roll back the pods of one version after another, with --to.",
     Reason.ROLLS_FORWARD: "Give the SidecarSet in the cluster the earlier images before it is unpaused.",
     Reason.LEFT_OUT_PATCH: "Render the waves before it too, or make a new plan once they are applied.",

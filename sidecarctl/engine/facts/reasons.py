@@ -177,6 +177,7 @@ class Reason(StrEnum):
         "EarlierHashDiffers",
         "The SidecarSet from before the plan cannot be reconstructed exactly.",
     )
+    METADATA_STAYS = "MetadataStays", "A rollback leaves annotations from patchPodMetadata as the plan wrote them."
     SEVERAL_EARLIER_VERSIONS = (
         "SeveralEarlierVersions",
         "The pods of a plan come from several versions of the SidecarSet.",

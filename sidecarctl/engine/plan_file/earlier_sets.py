@@ -25,7 +25,8 @@ class EarlierSet(NamedTuple):
 
     `hash` and `revision` are what pods recorded for it, empty if they recorded nothing; `rolled_out` is the hash
     that the plan brought instead. `pods`: the uids of those that the plan takes from it, by namespace and name.
-    `odd` are those of them that ran other images than most pods with that hash.
+    `odd` are those of them that ran other images than most pods with that hash. `metadata`: the annotations from
+    patchPodMetadata that the plan changes on them; no update of images brings their earlier values back.
     """
 
     manifest: Object
@@ -34,6 +35,7 @@ class EarlierSet(NamedTuple):
     rolled_out: str
     pods: Mapping[PodKey, str]
     odd: Sequence[PodKey] = ()
+    metadata: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -43,12 +45,16 @@ class EarlierSet(NamedTuple):
 
 
 class _Before(NamedTuple):
-    """A pod before the plan: the images of its sidecars by container, and what it recorded."""
+    """A pod before the plan: the images of its sidecars by container, and what it recorded.
+
+    `metadata`: its annotations that patchPodMetadata changes.
+    """
 
     pod: PodKey
     uid: str
     images: tuple[tuple[str, str], ...]
     entry: HashEntry
+    metadata: frozenset[str]
 
 
 def earlier_sets(
@@ -80,6 +86,7 @@ def _earlier_set(item: Object, pods: Sequence[_Before]) -> EarlierSet:
         item["hash"],
         {before.pod: before.uid for before in pods},
         [before.pod for before in pods if before.images != images],
+        sorted({key for before in pods for key in before.metadata}),
     )
 
 
@@ -95,9 +102,17 @@ def _versions(item: Object, patches: Iterable[PlannedPatch]) -> Sequence[Sequenc
     versions: dict[Hashable, list[_Before]] = {}
     for pod, own in of_pods.items():
         if any(patch.kind == "upgrade" for patch in own):
-            before = _Before(pod, own[0].uid, tuple(_images(item["manifest"], own, pod)), _entry(own))
+            images = tuple(_images(item["manifest"], own, pod))
+            before = _Before(pod, own[0].uid, images, _entry(own), _metadata(item["manifest"], own))
             versions.setdefault(before.entry.hash or before.images, []).append(before)
     return [*versions.values()]
+
+
+def _metadata(manifest: Object, patches: Iterable[PlannedPatch]) -> frozenset[str]:
+    """The annotations from patchPodMetadata that patches change."""
+    items = manifest["spec"].get("patchPodMetadata") or ()
+    keys = {key for item in items for key in item.get("annotations") or ()}
+    return frozenset(edit.key for patch in patches for edit in patch.annotations if edit.key in keys)
 
 
 def _entry(patches: Iterable[PlannedPatch]) -> HashEntry:

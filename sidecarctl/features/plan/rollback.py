@@ -161,6 +161,11 @@ def _findings(earlier_set: EarlierSet, target: Target) -> Iterator[Finding]:
             f"recorded {earlier_set.hash}: more than images was different, and only images go back"
         )
         yield _about(earlier_set, warning(Reason.EARLIER_HASH_DIFFERS, message))
+    if earlier_set.metadata:
+        names = ", ".join(earlier_set.metadata)
+        message = f"annotations from patchPodMetadata keep the values that the plan wrote: {names}"
+        hint = "the plan has their earlier values, as `before`; set them with kubectl annotate --overwrite"
+        yield _about(earlier_set, warning(Reason.METADATA_STAYS, message, hint=hint))
     if earlier_set.odd:
         message = (
             f"{number(len(earlier_set.odd))} had other images before the plan than the others with the hash "

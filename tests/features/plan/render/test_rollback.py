@@ -386,3 +386,17 @@ def test_the_way_back_is_held_back_by_the_budgets_of_the_plan(tmp_path: Path) ->
     assert back["featureGates"] == ["PodUnavailableBudgetUpdateGate"]
     assert [len(wave) for wave in waves(back)] == [1, 1, 1]
     assert back["sidecarSets"][0]["waves"][0]["endsAt"]["podUnavailableBudget"] == "shop/web"
+
+
+def test_annotations_from_patch_pod_metadata_stay_and_are_named(tmp_path: Path) -> None:
+    patches: Value = [
+        {"annotations": {"example.com/port": "2", "example.com/other": "x"}, "patchPolicy": "Overwrite"}
+    ]
+    pods = [pod("p0", uid="u0", annotations={"example.com/port": "1", "example.com/other": "x"})]
+    gate = ("--feature-gates", "SidecarSetPatchPodMetadataDefaultsAllowed=true")
+    rollout = Rollout(tmp_path, pods, sidecarset("2", patchPodMetadata=patches).manifest, *gate)
+    rollout.carry_out()
+    assert rollout.annotation("p0", "example.com/port") == "2"
+    ended = rollout.rollback()
+    assert "keep the values that the plan wrote: example.com/port (" in ended.stderr
+    assert ended.stderr.count("[MetadataStays]") == 1
