@@ -70,7 +70,11 @@ def _arguments() -> tuple[list[Path], list[str], Recordings]:
     parser.add_argument("--recorded", type=Path, help="a folder with what releases gave (default: the one kept here)")
     parser.add_argument("paths", nargs="*", type=Path, default=[FOLDER], metavar="PATH")
     given = parser.parse_args()
-    names = [name for name in PROFILES if name != MASTER.name] if given.release == "all" else [given.release]
+    names = (
+        [name for name, item in PROFILES.items() if item is not MASTER and not item.derived]
+        if given.release == "all"
+        else [given.release]
+    )
     try:
         release_named(names[0])
     except UnknownReleaseError as unknown:
