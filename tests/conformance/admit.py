@@ -20,8 +20,10 @@ from tests.conformance.stripping import stripped
 from tests.engine.inputs.worlds import located
 from tests.engine.validation.examples import whitelist_of
 
-OURS = {"hot-upgrade-image", "hot-pair-name", "probe-port-undeclared"}
+OURS = {"hot-upgrade-image", "hot-pair-name", "hot-upgrade-host-port", "image-form", "probe-port-undeclared"}
 """Errors of our own, which Kruise does not know."""
+CLEARED = {"metadata.namespace", "metadata.generation"}
+"""What the API server clears or writes itself before it calls the webhook, which the recordings called directly."""
 
 
 def run(case: Case) -> str | None:
@@ -92,7 +94,8 @@ def _misjudged(case: Case) -> Iterator[str]:
         errors = [
             finding for finding in checked.findings if finding.severity is Severity.ERROR and finding.rule not in OURS
         ]
-        told = [*(recorded.get("errors") or ()), *(recorded.get("schemaErrors") or ())]
+        every = [*(recorded.get("errors") or ()), *(recorded.get("schemaErrors") or ())]
+        told = [item for item in every if item["field"] not in CLEARED]
         if bool(told) != bool(errors):
             yield f"{recorded['name']}: Kruise told {[item['field'] for item in told]}, we {list(map(str, errors))}"
         paths: list[Path] = [error.path for error in errors]

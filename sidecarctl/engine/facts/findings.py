@@ -35,12 +35,13 @@ class ObjectReference(NamedTuple):
 
 
 def reference_of(manifest: Object) -> ObjectReference:
-    """The reference of a manifest; parts that are absent or no text are empty."""
+    """The reference of a manifest; parts that are absent or no text are empty, as is the namespace of a SidecarSet."""
     metadata = manifest.get("metadata")
     if not isinstance(metadata, dict):
         metadata = {}
     name = metadata.get("name") or metadata.get("generateName")
-    parts = (manifest.get("apiVersion"), manifest.get("kind"), metadata.get("namespace"), name)
+    namespace = metadata.get("namespace") if manifest.get("kind") != "SidecarSet" else ""  # the API server clears it
+    parts = (manifest.get("apiVersion"), manifest.get("kind"), namespace, name)
     return ObjectReference(*[part if isinstance(part, str) else "" for part in parts])
 
 

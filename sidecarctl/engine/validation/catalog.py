@@ -56,9 +56,9 @@ def _of_conflicts() -> Rules:
 
 def _of_practice() -> Rules:
     from sidecarctl.engine.validation import suppression
-    from sidecarctl.engine.validation.practice import fields, good_practice, kubernetes, updates
+    from sidecarctl.engine.validation.practice import fields, good_practice, kubernetes, updates, values, variables
 
-    return _of(fields, good_practice, updates, kubernetes, suppression)
+    return _of(fields, good_practice, values, variables, updates, kubernetes, suppression)
 
 
 def _of_pods() -> Rules:
@@ -75,11 +75,15 @@ def _of_pods() -> Rules:
         references,
         requests,
         running,
+        selected,
+        sharing,
         taken,
     )
 
     return _of(
         matched,
+        selected,
+        sharing,
         references,
         invalid,
         running,

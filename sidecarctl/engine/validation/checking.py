@@ -1,7 +1,7 @@
 """All findings about some SidecarSets; for every command that reads one, the cheap checks of a SidecarSet alone."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import Object, value_at
@@ -27,6 +27,9 @@ from sidecarctl.engine.validation.practice.good_practice import (
 from sidecarctl.engine.validation.rules import Rule
 from sidecarctl.engine.validation.suppression import by_annotation, ignore_findings, parted, refuses
 
+if TYPE_CHECKING:  # other commands than validate have no pods here
+    from sidecarctl.engine.validation.pods.matched import Match
+
 
 def own_findings(sidecarset: SidecarSet, world: World, by_name: Mapping[str, SidecarSet]) -> Iterator[Finding]:
     """The findings about a SidecarSet, in the order of the rules; `by_name` are all SidecarSets."""
@@ -43,7 +46,7 @@ def own_findings(sidecarset: SidecarSet, world: World, by_name: Mapping[str, Sid
     yield from hot_upgrade_findings(spec, sidecarset.release)
     yield from image_findings(spec, given(TAG))
     release = sidecarset.release
-    yield from namespace_findings(spec, release, world.webhook, world.namespaces, given(NAMESPACES))
+    yield from namespace_findings(sidecarset, spec, world, given(NAMESPACES))
     yield from resource_practice(spec, release, given(RESOURCES))
     yield from launch_priority_findings(spec)
     yield from own_order_findings(sidecarset, world.gates)
@@ -109,9 +112,14 @@ def checked_with_pods(world: World, *, zone_label: str = ZONE_LABEL) -> Result:
     by_name = {item.name: findings for item, findings in zip(sidecarsets, found, strict=True)}
     compared = {sidecarset.name for sidecarset in sidecarsets if _is_compared(sidecarset, by_name[sidecarset.name])}
     from sidecarctl.engine.validation.practice.updates import PACE, update_findings
+    from sidecarctl.engine.validation.practice.values import SCALE, value_findings
+    from sidecarctl.engine.validation.practice.variables import variable_findings
 
     for sidecarset in sidecarsets:
-        by_name[sidecarset.name] += update_findings(sidecarset, _parameters(sidecarset, world)(PACE))
+        spec, given = spec_in_v1beta1(sidecarset), _parameters(sidecarset, world)
+        by_name[sidecarset.name] += update_findings(sidecarset, given(PACE))
+        by_name[sidecarset.name] += value_findings(spec, given(SCALE))
+        by_name[sidecarset.name] += variable_findings(spec)
     if world.rules.kubernetes is not None:
         from sidecarctl.engine.validation.practice.kubernetes import kubernetes_findings
 
@@ -121,8 +129,13 @@ def checked_with_pods(world: World, *, zone_label: str = ZONE_LABEL) -> Result:
         by_name[name].append(finding)
     for name, finding in digest_findings((sidecarset.name, sidecarset.spec) for sidecarset in sidecarsets):
         by_name[name].append(finding)
+    from sidecarctl.engine.validation.pods.matched import matches_of
+
     of_pods: list[Finding] = []
-    for of_set, finding in _with_pods(world, zone_label) if world.pods else ():
+    matches = matches_of(world)
+    for name, finding in _selected(world, matches):
+        by_name[name].append(finding)
+    for of_set, finding in _with_pods(world, matches, zone_label) if world.pods else ():
         (of_pods if of_set is None else by_name[of_set]).append(finding)
     return Result(
         [
@@ -145,7 +158,21 @@ def _conflicts(world: World, compared: Collection[str]) -> Iterator[tuple[str, F
     yield from Conflicts(world.sidecarsets, world.namespaces).findings(compared)
 
 
-def _with_pods(world: World, zone_label: str) -> Iterator[tuple[str | None, Finding]]:
+def _selected(world: World, matches: Sequence["Match"]) -> Iterator[tuple[str, Finding]]:
+    """What SidecarSets select in vain, and what the pods that they select share, with the name of the SidecarSet."""
+    from sidecarctl.engine.validation.pods.selected import label_findings, unseen_findings
+    from sidecarctl.engine.validation.pods.sharing import claim_findings
+
+    for match in matches:
+        for finding in (
+            *unseen_findings(match, world),
+            *label_findings(match),
+            *claim_findings(match, world.objects.get("PersistentVolumeClaim", ())),
+        ):
+            yield match.sidecarset.name, finding
+
+
+def _with_pods(world: World, matches: Sequence["Match"], zone_label: str) -> Iterator[tuple[str | None, Finding]]:
     """Findings about SidecarSets together with the pods that they select, with the name of the SidecarSet.
 
     It is None for findings about the pods themselves.
@@ -158,7 +185,6 @@ def _with_pods(world: World, zone_label: str) -> Iterator[tuple[str | None, Find
     from sidecarctl.engine.validation.pods.matched import (
         count_findings,
         match_findings,
-        matches_of,
         order_findings,
         zone_findings,
     )
@@ -169,9 +195,9 @@ def _with_pods(world: World, zone_label: str) -> Iterator[tuple[str | None, Find
     from sidecarctl.engine.validation.pods.references import reference_findings
     from sidecarctl.engine.validation.pods.requests import request_findings
     from sidecarctl.engine.validation.pods.running import InjectedPods, context_of, runs_of
+    from sidecarctl.engine.validation.pods.sharing import host_port_findings
     from sidecarctl.engine.validation.pods.taken import taken_names
 
-    matches = matches_of(world)
     for match in matches:
         for finding in (
             *match_findings(match),
@@ -190,6 +216,7 @@ def _with_pods(world: World, zone_label: str) -> Iterator[tuple[str | None, Find
         taken_names,
         invalid_findings,
         port_findings,
+        host_port_findings,
         lifetime_findings,
         request_findings,
         range_findings,

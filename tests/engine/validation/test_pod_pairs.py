@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from sidecarctl.engine.facts.findings import Place
+from sidecarctl.engine.facts.findings import Place, Severity
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.sidecarset.world import GivenPod
 from tests.engine.validation.examples import given_by, pods_of, sound_set
@@ -95,9 +95,12 @@ def test_a_variable_that_the_sidecar_has_itself_is_not_transferred(
 
 
 def test_a_variable_that_a_sidecar_has_twice() -> None:
-    [told] = found("env-duplicate", given_by([agent(env=env(("A", "1"), ("A", "1"), ("A", "2"))), pod()]))
-    assert told.path == ("spec", "containers", 0, "env", 2)
-    assert told.message == "A is in the env of agent twice, with different values: the last wins (in Pod shop/one)"
+    for others in ([], [pod()]):
+        twice = env(("A", "1"), ("A", "1"), ("A", "2"))
+        same, other = found("env-duplicate", given_by([agent(env=twice), *others]))
+        assert (same.severity, same.path[-1]) == (Severity.NOTE, 1)
+        assert (other.severity, other.path[-1]) == (Severity.WARNING, 2)
+        assert other.message == "A is in the env of agent twice, with different values: the last wins"
 
 
 @pytest.mark.parametrize(

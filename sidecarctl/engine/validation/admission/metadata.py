@@ -16,7 +16,7 @@ from sidecarctl.engine.api.text_forms import (
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path
-from sidecarctl.engine.validation.rules import kruise, kubernetes
+from sidecarctl.engine.validation.rules import kruise, kubernetes, warned
 
 LARGEST_ANNOTATIONS = 262144
 """Bytes of all keys and values together."""
@@ -33,11 +33,12 @@ NAME = kruise(
     fails="metadata: {name: log.agent}",
     passes="metadata: {name: log-agent}",
 )
-NAMESPACE = kubernetes(
+NAMESPACE = warned(
     "sidecarset-namespace",
     "SidecarSet with metadata.namespace",
     "A SidecarSet has no metadata.namespace.",
-    why="SidecarSets are cluster-scoped. To select the pods of one namespace, use spec.namespaceSelector.",
+    why="SidecarSets are cluster-scoped: the API server clears the namespace, and the SidecarSet selects pods of all "
+    "namespaces. kustomize writes it for `namespace:`.",
     mend="delete it; to select a namespace, write spec.namespaceSelector: "
     "{matchLabels: {kubernetes.io/metadata.name: NAME}}",
     within="set",
@@ -84,25 +85,14 @@ FINALIZER = kubernetes(
     fails="metadata: {name: log-agent, finalizers: [my guard]}",
     passes="metadata: {name: log-agent, finalizers: [example.com/guard]}",
 )
-GENERATION = kubernetes(
-    "generation",
-    "Negative metadata.generation",
-    "metadata.generation is not negative.",
-    why="The API server increments it from 1.",
-    mend="delete it; the API server writes it",
-    within="set",
-    fails="metadata: {name: log-agent, generation: -1}",
-    passes="metadata: {name: log-agent}",
-)
 
 
 def metadata_findings(metadata: Object) -> Iterator[Finding]:
     """Errors in the metadata of a SidecarSet in typed form."""
     yield from _name(metadata.get("name", ""), metadata.get("generateName", ""))
     if "namespace" in metadata:
-        yield NAMESPACE.at(("metadata", "namespace"), "a SidecarSet is cluster-scoped")
-    if metadata.get("generation", 0) < 0:
-        yield GENERATION.at(("metadata", "generation"), f"{metadata['generation']} is negative")
+        message = "it has no effect: a SidecarSet is cluster-scoped, and is not limited to this namespace"
+        yield NAMESPACE.at(("metadata", "namespace"), message)
     yield from label_findings(metadata.get("labels", {}), ("metadata", "labels"))
     yield from annotation_findings(metadata.get("annotations", {}), ("metadata", "annotations"))
     yield from _owners(metadata.get("ownerReferences", ()))

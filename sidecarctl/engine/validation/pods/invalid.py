@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.values import Object, Path, value_at
 from sidecarctl.engine.injection.injecting import Injection
-from sidecarctl.engine.releases.release import MASTER
+from sidecarctl.engine.releases.release import MASTER, InitInjection
 from sidecarctl.engine.sidecarset.defaults import with_container_defaults
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.sidecarset.world import GivenPod
@@ -24,12 +24,19 @@ from sidecarctl.engine.validation.pods.pairs import LISTS, Beside, Caused, Conta
 from sidecarctl.engine.validation.pods.requests import resources_in
 from sidecarctl.engine.validation.rules import SET_AND_POD, Rule
 
+_LACKS = "the pod has no volume"
+_NO_VOLUMES: InitInjection = "neither volumes nor envs"
+
 
 class Refusal(NamedTuple):
-    """An error: where the API server sees it, and the other place of two that clash; both are paths in the spec."""
+    """An error: where the API server sees it, and the other place of two that clash; both are paths in the spec.
+
+    `hint`: how to fix it.
+    """
 
     at: Path
     message: str
+    hint: str
     other: Path = ()
 
 
@@ -39,10 +46,10 @@ def refusals_of(spec: Object, ranges: Sequence[Object]) -> Iterator[Refusal]:
     yield from _names(containers)
     volumes = {volume.get("name", ""): volume for volume in spec.get("volumes") or ()}
     for container, path in containers:
-        for found in mount_findings(container, volumes, path, MASTER, lacks="the pod has no volume"):
-            yield Refusal(found.path, found.message)
+        for found in mount_findings(container, volumes, path, MASTER, lacks=_LACKS):
+            yield Refusal(found.path, found.message, found.hint)
         for found in resource_findings(container, path):
-            yield Refusal(found.path, found.message)
+            yield Refusal(found.path, found.message, found.hint)
         yield from _of_system(container, path, spec)
     yield from _ports(containers, spec)
     yield from _host_processes(containers, spec)
@@ -74,7 +81,7 @@ def _names(containers: Placed) -> Iterator[Refusal]:
         name = container.get("name", "")
         other = first.setdefault(name, path)
         if other != path:
-            yield Refusal((*path, "name"), f'two containers are named "{name}"', other)
+            yield Refusal((*path, "name"), f'two containers are named "{name}"', "rename the sidecar", other)
 
 
 def _ports(containers: Placed, spec: Object) -> Iterator[Refusal]:
@@ -82,13 +89,13 @@ def _ports(containers: Placed, spec: Object) -> Iterator[Refusal]:
     together = [item for item in containers if item[1][0] == "containers"]
     for group in (together, *([item] for item in containers if item[1][0] == "initContainers")):
         for found in host_port_findings(group):
-            yield Refusal(found.path, found.message, _first_with_port(group, found.path))
+            yield Refusal(found.path, found.message, found.hint, _first_with_port(group, found.path))
     if spec.get("hostNetwork"):
         for container, path in together:
             for index, port in enumerate(container.get("ports") or ()):
                 if port["hostPort"] != port.get("containerPort", 0):
                     message = f"with hostNetwork, the hostPort {port['hostPort']} must be the containerPort"
-                    yield Refusal((*path, "ports", index, "hostPort"), message)
+                    yield Refusal((*path, "ports", index, "hostPort"), message, "delete the hostPort")
 
 
 def _first_with_port(containers: Placed, at: Path) -> Path:
@@ -129,7 +136,8 @@ def _of_system(container: Object, path: Path, spec: Object) -> Iterator[Refusal]
     for field in _NOT_OF.get(system, ()):
         if context.get(field) is not None:
             message = f"{field} cannot be set in a pod whose os.name is {system}"
-            yield Refusal((*path, "securityContext", field), message)
+            hint = f"delete it, or exclude pods of {system}"
+            yield Refusal((*path, "securityContext", field), message, hint)
 
 
 def _host_processes(containers: Placed, spec: Object) -> Iterator[Refusal]:
@@ -139,10 +147,12 @@ def _host_processes(containers: Placed, spec: Object) -> Iterator[Refusal]:
     for path, own in has.items():
         if own is not None and of_pod is not None and own != of_pod:
             at = (*path, "securityContext", "windowsOptions", "hostProcess")
-            yield Refusal(at, f"hostProcess is {str(own).lower()}, and {str(of_pod).lower()} of the pod")
+            message = f"hostProcess is {str(own).lower()}, and {str(of_pod).lower()} of the pod"
+            yield Refusal(at, message, "write the hostProcess of the pod")
     others = [path for path, own in has.items() if not (of_pod if own is None else own)]
     if others and len(others) < len(has):
-        yield Refusal((), "some containers are HostProcess containers, and not all", others[0])
+        message = "some containers are HostProcess containers, and not all"
+        yield Refusal((), message, "make the sidecar one of them, or exclude such pods", others[0])
 
 
 def _is_host_process(owner: Object) -> bool | None:
@@ -166,7 +176,7 @@ INVALID = Rule(
     why="Two containers with the same name, a hostPort or a mountPath used twice, a kept volume of another kind, a "
     "computed request above its limit, or fields that the pod's os does not have cannot be seen in the SidecarSet "
     "alone; the API server rejects the whole pod.",
-    mend="give the sidecar another name, port or path, or fix the expressions of resourcesPolicy",
+    mend="change what the message names",
     source="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/",
     within="stream",
     fails=SET_AND_POD.format(container="ports: [{containerPort: 80, hostPort: 80}]"),
@@ -192,7 +202,7 @@ def _refused(pair: Pair, ranges: Sequence[Object]) -> Iterator[Caused]:
     known = {_key(item, pair.alone) for item in refusals_of(pair.alone, ranges)}
     told: set[tuple[object, ...]] = set()
     for refusal in refusals_of(pair.spec, ranges):
-        if _key(refusal, pair.spec) in known:
+        if _key(refusal, pair.spec) in known or _is_of_hot_pair(refusal, pair):
             continue
         caused = _caused(pair, refusal)
         key = (caused.set_name, caused.finding, caused.refused)
@@ -203,15 +213,37 @@ def _refused(pair: Pair, ranges: Sequence[Object]) -> Iterator[Caused]:
 
 def _caused(pair: Pair, refusal: Refusal) -> Caused:
     by_place: dict[Path, Container] = {(item.field, item.position): item for item in pair.all}
-    found, named = INVALID.at((), refusal.message), _named(("spec", *refusal.at))
+    found, named = INVALID.at((), refusal.message, refusal.hint), _named(("spec", *refusal.at))
     for place in (refusal.at, refusal.other):
         sidecar = by_place.get(place[:2])
         if sidecar and sidecar.set_name:
             others = sorted(pair.bringing[sidecar.name] - {sidecar.set_name})
             if others and place[2:] == ("name",):
                 found = found._replace(message=f"{refusal.message}: SidecarSet {' and '.join(others)} injects it too")
+            found = found._replace(hint=_hint(refusal, sidecar, pair))
             return pair.cause(sidecar, place[2:], found)._replace(refused=named)
     return pair.cause(pair.sidecars[0], (), found)._replace(refused=named)
+
+
+def _hint(refusal: Refusal, sidecar: Container, pair: Pair) -> str:
+    """How to fix it in the SidecarSet, whose Kruise may have computed the resources, or left out a volume."""
+    sidecarset = pair.sets[sidecar.set_name]
+    written = value_at({"spec": sidecarset.spec}, sidecar.path)
+    if refusal.at[2:3] == ("resources",) and "resourcesPolicy" in written:
+        return "fix the expressions of resourcesPolicy"
+    lacks_volume = refusal.at[2:3] == ("volumeMounts",) and _LACKS in refusal.message
+    if lacks_volume and sidecar.field == "initContainers" and sidecarset.release.init_injection == _NO_VOLUMES:
+        return f"{sidecarset.release.behavior} adds no volumes for initContainers: upgrade, or mount one of the pod"
+    return refusal.hint
+
+
+def _is_of_hot_pair(refusal: Refusal, pair: Pair) -> bool:
+    """Whether both halves of a HotUpgrade container have its hostPort, which is said of the SidecarSet itself."""
+    if refusal.at[-1:] != ("hostPort",) or not refusal.other or not value_at(pair.spec, refusal.at):
+        return False
+    places = {refusal.at[:2], refusal.other[:2]}
+    halves = [item for item in pair.all if (item.field, item.position) in places]
+    return len(halves) == 2 and bool(halves[0].set_name) and len({(item.set_name, item.path) for item in halves}) == 1
 
 
 def _named(path: Path) -> Path:

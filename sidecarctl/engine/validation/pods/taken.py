@@ -13,6 +13,7 @@ from sidecarctl.engine.sidecarset.defaults import with_defaults
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.validation.pods.matched import stream
 from sidecarctl.engine.validation.pods.pairs import Beside, Caused, Container, Pair
+from sidecarctl.engine.validation.practice import variables
 from sidecarctl.engine.validation.rules import Rule, warned
 
 _STREAM = stream(
@@ -57,18 +58,6 @@ KEPT = warned(
         sidecar="imagePullPolicy: Always", pod=f"{_MAIN}\n  volumes: [{{name: spool, emptyDir: {{}}}}]"
     ),
 )
-ENV = warned(
-    "env-duplicate",
-    "Environment variable twice",
-    "A sidecar has each environment variable once.",
-    why="Of two entries with one name, the last wins. A variable that transferEnv names is not transferred if the "
-    "sidecar has it itself.",
-    mend="delete one of the two",
-    source="docs/behavior/injection.md",
-    within="stream",
-    fails=_STREAM.format(sidecar=_TRANSFER.format("\n    env: [{name: LEVEL, value: info}]"), pod=_WITH_LEVEL),
-    passes=_STREAM.format(sidecar=_TRANSFER.format(""), pod=_WITH_LEVEL),
-)
 SHADOWED = warned(
     "mount-shadowed",
     "Mount of the app not shared",
@@ -89,7 +78,6 @@ def taken_names(pair: Pair, _: Beside) -> Iterator[Caused]:
     yield from _replaced(pair)
     yield from _kept(pair)
     for sidecar in pair.sidecars:
-        yield from _repeated(pair, sidecar)
         yield from _not_transferred(pair, sidecar)
         yield from _shadowed(pair, sidecar)
 
@@ -137,15 +125,6 @@ def _kind(volume: Object) -> str:
     return next((kind for kind in volume if kind != "name"), "emptyDir")
 
 
-def _repeated(pair: Pair, sidecar: Container) -> Iterator[Caused]:
-    first: dict[str, Object] = {}
-    for index, env in enumerate(sidecar.value.get("env") or ()):
-        name = env.get("name", "")
-        if first.setdefault(name, env) != env:
-            message = f"{name} is in the env of {sidecar.title} twice, with different values: the last wins"
-            yield pair.cause(sidecar, ("env", index), ENV.at((), message))
-
-
 def _not_transferred(pair: Pair, sidecar: Container) -> Iterator[Caused]:
     """Variables that the sidecar has itself, with a different value than the source container."""
     in_set = _in_set(pair, sidecar)
@@ -157,7 +136,7 @@ def _not_transferred(pair: Pair, sidecar: Container) -> Iterator[Caused]:
             theirs = _env_of(pair, source, name)
             if theirs and theirs != own[name]:
                 message = f"{name} of {source} is not transferred: {sidecar.title} has its own, with another value"
-                yield pair.cause(sidecar, ("transferEnv", index), ENV.at((), message))
+                yield pair.cause(sidecar, ("transferEnv", index), variables.ENV.at((), message))
 
 
 def _in_set(pair: Pair, sidecar: Container) -> Object:

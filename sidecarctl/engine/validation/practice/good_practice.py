@@ -4,18 +4,25 @@ About launch priorities see docs/behavior/pod-webhook.md, "Container launch prio
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from sidecarctl.engine.api.field_table import has_field
-from sidecarctl.engine.api.label_selectors import Labels, matches
+from sidecarctl.engine.api.label_selectors import matches
 from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path, value_at
 from sidecarctl.engine.injection.webhook_steps import ANNOTATION, ORDERED, PRIORITY
 from sidecarctl.engine.releases.feature_gates import SORTS_CONTAINERS
 from sidecarctl.engine.releases.release import Release
-from sidecarctl.engine.sidecarset.defaults import is_pinned, parse_image
-from sidecarctl.engine.sidecarset.sets import NAMESPACE_NAME_LABEL, SidecarSet, is_left_alone, is_native_sidecar
-from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope
+from sidecarctl.engine.sidecarset.defaults import parse_image
+from sidecarctl.engine.sidecarset.sets import (
+    NAMESPACE_NAME_LABEL,
+    SidecarSet,
+    bound_namespaces,
+    is_left_alone,
+    is_native_sidecar,
+)
+from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.validation.admission.spec import placed
 from sidecarctl.engine.validation.rules import Parameter, Rule, noted, warned
 
@@ -45,6 +52,17 @@ HOT_NAME = Rule(
     fails="name: a-container-with-a-name-that-is-as-long-as-names-may-be-in-kube\n"
     "upgradeStrategy: {upgradeType: HotUpgrade, hotUpgradeEmptyImage: 'empty:1.0'}",
     passes="{name: proxy, upgradeStrategy: {upgradeType: HotUpgrade, hotUpgradeEmptyImage: 'empty:1.0'}}",
+)
+HOT_PORT = Rule(
+    "hot-upgrade-host-port",
+    "hostPort of a HotUpgrade container",
+    "A container with HotUpgrade has no hostPort.",
+    why="Both containers that are injected have the port, and the API server rejects a pod with a hostPort twice.",
+    mend="delete the hostPort, or write upgradeType: ColdUpgrade",
+    fails="{ports: [{containerPort: 80, hostPort: 80}], upgradeStrategy: {upgradeType: HotUpgrade, "
+    "hotUpgradeEmptyImage: 'empty:1.0'}}",
+    passes="{ports: [{containerPort: 80}], upgradeStrategy: {upgradeType: HotUpgrade, "
+    "hotUpgradeEmptyImage: 'empty:1.0'}}",
 )
 HOT_PAIRS = warned(
     "hot-upgrade-pairs",
@@ -88,6 +106,10 @@ def hot_upgrade_findings(spec: Object, release: Release) -> Iterator[Finding]:
         pair = (f"{name}-1", f"{name}-2")
         if len(name) <= _LONGEST < len(pair[0]):
             yield HOT_NAME.at((*path, "name"), f"{pair[0]} and -2 have more than {_LONGEST} characters")
+        for index, port in enumerate(container.get("ports") or ()):
+            if port.get("hostPort"):
+                message = f"both {pair[0]} and -2 get the hostPort {port['hostPort']}: every pod is rejected"
+                yield HOT_PORT.at((*path, "ports", index, "hostPort"), message)
         for taken in names.intersection(pair):
             yield HOT_NAME.at((*path, "name"), f'the name "{taken}" is already used by a container')
 
@@ -123,15 +145,30 @@ containers:
 """,
 )
 
+FORM = Rule(
+    "image-form",
+    "Image that is no valid reference",
+    "An image is a reference such as registry.example.com/log-agent:1.2.",
+    why="Nobody rejects another text, but the kubelet cannot pull it: the pod stays in InvalidImageName. Names are "
+    "lower-case, a digest has 64 digits, and there is no scheme.",
+    mend="write it as registry.example.com/log-agent:1.2, or with a whole digest",
+    source="https://kubernetes.io/docs/concepts/containers/images/",
+    fails="image: Log-Agent:1.2",
+    passes="image: log-agent:1.2",
+)
+_FILLED_IN_LATER = lazy_pattern(r"\$|\{\{|<")
+"""A placeholder of envsubst, kustomize or a template."""
+
 
 def image_findings(spec: Object, given: Object) -> Iterator[Finding]:
     """Findings about the images of a spec; `given` are parameters."""
     moving = TAG.parameter("tags", given)
-    endings = tuple(f":{tag}" for tag in moving)
     for path, text in images_of(spec):
-        is_fixed = is_pinned(text) and not text.endswith(endings)
-        reference = None if is_fixed else parse_image(text)
-        if reference and not reference.digest and reference.tag in {"", *moving}:
+        reference = parse_image(text)
+        if reference is None and text == text.strip() and not _FILLED_IN_LATER.search(text):
+            hint = f"write {text.partition('://')[2]}" if "://" in text else ""
+            yield FORM.at(path, f'"{text}" is no image reference: pods stay in InvalidImageName', hint)
+        elif reference and not reference.digest and reference.tag in {"", *moving}:
             said = f"the tag {reference.tag}" if reference.tag else "no tag"
             yield TAG.at(path, f"{text} has {said}")
 
@@ -184,22 +221,21 @@ NAMESPACES = noted(
 )
 
 
-def namespace_findings(
-    spec: Object, release: Release, webhook: WebhookScope, namespaces: Mapping[str, Labels], given: Object
-) -> Iterator[Finding]:
+def namespace_findings(sidecarset: SidecarSet, spec: Object, world: World, given: Object) -> Iterator[Finding]:
     """Namespaces that a spec in v1beta1 selects beside those that it means; `given` are parameters."""
     if not spec.get("selector"):
         return
+    release, namespaces, meant = sidecarset.release, world.namespaces, bound_namespaces(sidecarset) or ()
     seen = [
         (name, namespaces.get(name) or {NAMESPACE_NAME_LABEL: name})
         for name in NAMESPACES.parameter("namespaces", given)
-        if not is_left_alone(name, release) and webhook.unseen(name, namespaces.get(name)) is None
+        if not is_left_alone(name, release) and world.webhook.unseen(name, namespaces.get(name)) is None
     ]
     if "namespaceSelector" not in spec:
         hint = "" if has_field("v1alpha1.SidecarSetSpec", "namespaceSelector", release) else "write namespace: NAME"
         named = f", {_and(name for name, _ in seen)} included" if seen else ""
         yield NAMESPACES.at(("spec",), f"the pods of every namespace are selected{named}", hint)
-    elif taken := [name for name, labels in seen if matches(spec["namespaceSelector"], labels)]:
+    elif taken := [name for name, labels in seen if name not in meant and matches(spec["namespaceSelector"], labels)]:
         message = f"the pods of {_and(taken)} are selected too"
         them = "them" if len(taken) > 1 else "it"
         hint = f"exclude {them}: {{key: {NAMESPACE_NAME_LABEL}, operator: NotIn, values: [{', '.join(taken)}]}}"
