@@ -35,7 +35,7 @@ class ObjectReference(NamedTuple):
 
 
 def reference_of(manifest: Object) -> ObjectReference:
-    """The reference of a manifest; parts that are absent or no text are empty, as is the namespace of a SidecarSet."""
+    """The reference of a manifest, a SidecarSet's without a namespace; parts that are absent or no text are empty."""
     metadata = manifest.get("metadata")
     if not isinstance(metadata, dict):
         metadata = {}

@@ -51,7 +51,7 @@ def unknown_gates(feature_gates: Collection[str], release: Release) -> list[Find
         return []
     named = {gate.removesuffix("=false") for gate in feature_gates}
     return [
-        _gap(release, f"the feature gate {gate}", _since(release, knows), "Kruise would not start", ())
+        _gap(release, f"the feature gate {gate}", first_release(release, knows), "Kruise would not start", ())
         for gate, knows in _NEWER_GATES.items()
         if gate in named and not knows(release)
     ]
@@ -70,7 +70,7 @@ def budget_gaps(manifest: Object, release: Release) -> list[Finding]:
             return [
                 note(Reason.UNKNOWN_TO_RELEASE, f"{message}: the newer fields of the budget count", ("apiVersion",))
             ]
-        since = _since(release, lambda newer: newer.budget_fields)
+        since = first_release(release, lambda newer: newer.budget_fields)
         what = "a PodUnavailableBudget of policy.kruise.io/v1beta1"
         gap = _gap(release, what, since, "the API server rejects it", ("apiVersion",))
         return [gap._replace(hint="write policy.kruise.io/v1alpha1, which lacks the newer fields")]
@@ -91,7 +91,7 @@ def _knows_field(name: str, release: Release) -> bool:
 
 def _of_version(manifest: Object, release: Release) -> Iterator[Finding]:
     if not release.serves_v1beta1 and version_of(manifest) == "v1beta1":
-        since = _since(release, lambda newer: newer.serves_v1beta1)
+        since = first_release(release, lambda newer: newer.serves_v1beta1)
         message = f"{release.behavior} does not know the API version v1beta1 (supported since {since})"
         hint = "sidecarctl convert --to v1alpha1"
         yield error(Reason.UNKNOWN_TO_RELEASE, message, ("apiVersion",), hint=hint)
@@ -105,7 +105,7 @@ def _of_fields(manifest: Object, release: Release) -> Iterator[Finding]:
     for path, _ in _unknown_in(read, release):
         if path not in never_known:
             name = str(path[-1])
-            since = _since(release, lambda newer: _works(path, read, newer))  # noqa: B023 - used at once
+            since = first_release(release, lambda newer: _works(path, read, newer))  # noqa: B023 - used at once
             consequence = _CONSEQUENCES.get(name, "it is silently dropped")
             yield _gap(release, f"the field {name}", since, consequence, path)
 
@@ -120,11 +120,11 @@ def _works(path: Path, manifest: Object, release: Release) -> bool:
 def _of_values(manifest: Object, release: Release) -> Iterator[Finding]:
     annotations = (manifest.get("metadata") or {}).get("annotations") or {}
     if not release.canary_sets and annotations.get(_CANARY) == "true":
-        since = _since(release, lambda newer: newer.canary_sets)
+        since = first_release(release, lambda newer: newer.canary_sets)
         path = ("metadata", "annotations", _CANARY)
         yield _gap(release, "a canary SidecarSet", since, "base and canary are both injected", path)
     if not release.partial_policy and _policy(manifest, release) == "Partial":
-        since = _since(release, lambda newer: newer.partial_policy)
+        since = first_release(release, lambda newer: newer.partial_policy)
         yield _gap(release, "the policy Partial", since, "the webhook rejects the SidecarSet", _POLICY)
 
 
@@ -147,10 +147,10 @@ def _unknown_in(manifest: Value, release: Release) -> Iterator[tuple[Path, str]]
     return unknown_fields(manifest, type_of(version_of(manifest)), release=release)
 
 
-def _since(release: Release, knows: Callable[[Release], bool]) -> str:
+def first_release(release: Release, knows: Callable[[Release], bool]) -> str:
     """The oldest of the releases newer than the given one that knows something."""
     from sidecarctl.engine.releases.profiles import PATCH_RELEASES, PROFILES  # only for an error
 
     lines = [profile for profile in PROFILES.values() if profile is MASTER or profile.name in PATCH_RELEASES]
-    newer = takewhile(lambda profile: profile.fields != release.fields or profile is MASTER, lines)
+    newer = takewhile(lambda profile: profile.fields != release.fields or knows(profile) or profile is MASTER, lines)
     return [profile.name for profile in newer if knows(profile)][-1]

@@ -7,7 +7,7 @@ from sidecarctl.engine.api.field_table import did_you_mean
 from sidecarctl.engine.documents.reading.document import Document
 from sidecarctl.engine.facts.errors import placed, usage_error
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, RuleSettings, reference_of
-from sidecarctl.engine.facts.values import Object, Path, natural
+from sidecarctl.engine.facts.values import Object, Path, Value, natural
 from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision
 from sidecarctl.engine.sidecarset.sets import WHITELIST, SidecarSet
@@ -61,6 +61,7 @@ class GivenPod(NamedTuple):
     - `number`: how many they are; `is_number_known`: whether that is certain.
     - `template`: None for a pod; `path`: its place in the workload.
     - `place`: where a field of the object is.
+    - `holder`: the object that the template is in; empty for a pod.
     """
 
     manifest: Object
@@ -69,6 +70,7 @@ class GivenPod(NamedTuple):
     template: Template | None = None
     path: Path = ()
     place: Callable[[Path], Place | None] = nowhere
+    holder: Mapping[str, Value] = {}
 
     @property
     def reference(self) -> ObjectReference:

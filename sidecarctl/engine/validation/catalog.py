@@ -56,9 +56,17 @@ def _of_conflicts() -> Rules:
 
 def _of_practice() -> Rules:
     from sidecarctl.engine.validation import suppression
-    from sidecarctl.engine.validation.practice import fields, good_practice, kubernetes, updates, values, variables
+    from sidecarctl.engine.validation.practice import (
+        fields,
+        good_practice,
+        ignored,
+        kubernetes,
+        updates,
+        values,
+        variables,
+    )
 
-    return _of(fields, good_practice, values, variables, updates, kubernetes, suppression)
+    return _of(fields, ignored, good_practice, values, variables, updates, kubernetes, suppression)
 
 
 def _of_pods() -> Rules:

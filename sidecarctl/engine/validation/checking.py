@@ -37,6 +37,10 @@ def own_findings(sidecarset: SidecarSet, world: World, by_name: Mapping[str, Sid
     if source := world.sources.get(sidecarset.name):
         yield from unknown_field_findings(source.manifest, sidecarset.release)
         yield from null_member_findings(source.manifest)
+        if spec.get("initContainers"):
+            from sidecarctl.engine.validation.practice.ignored import ignored_findings
+
+            yield from ignored_findings(source.manifest, sidecarset.release)
     yield from without_echoes(refusals(sidecarset, world, by_name), spec)
     if sidecarset.name in world.older:
         from sidecarctl.engine.validation.updates import update_refusals
@@ -200,7 +204,7 @@ def _with_pods(world: World, matches: Sequence["Match"], zone_label: str) -> Ite
 
     for match in matches:
         for finding in (
-            *match_findings(match),
+            *match_findings(match, world),
             *count_findings(match),
             *zone_findings(match, world.objects.get("Node", ()), zone_label),
             *reference_findings(match, world.objects),

@@ -166,7 +166,10 @@ def _empty_revision(sidecarset: SidecarSet, world: World) -> Iterator[Finding]:
 
 def injected_pod_warnings(pod: Object, injection: Injection, selection: Selection) -> Iterator[Finding]:
     """Errors of the injected pod that the original pod did not have, with the SidecarSet as subject."""
-    if not (_has_a_name_twice(injection.pod) or any(map(_may_clash, selection.sidecarsets))):
+    on_host = bool(injection.pod["spec"].get("hostNetwork"))
+    if not (
+        _has_a_name_twice(injection.pod) or any(_may_clash(each, on_host=on_host) for each in selection.sidecarsets)
+    ):
         return
     sets = {choice.sidecarset.name: choice.sidecarset for choice in selection.applied}
     from sidecarctl.engine.validation.pods.invalid import refused_findings
@@ -175,11 +178,18 @@ def injected_pod_warnings(pod: Object, injection: Injection, selection: Selectio
         yield as_warning(finding)._replace(subject=reference_to(sets[name]))  # the pod is injected anyway
 
 
-def _may_clash(sidecarset: SidecarSet) -> bool:
-    """Whether a SidecarSet adds what is valid on its own but may be rejected in a pod, other than names."""
+def _may_clash(sidecarset: SidecarSet, *, on_host: bool) -> bool:
+    """Whether a SidecarSet adds what is valid on its own but may be rejected in a pod, other than names.
+
+    `on_host`: the pod has the network of its node, where each port is a hostPort.
+    """
+    if sidecarset.release.init_injection == "neither volumes nor envs" and sidecarset.spec.get("initContainers"):
+        return True  # whose volumes are not added
     for field in ("containers", "initContainers"):  # a plain loop: this runs for every pod
         for container in sidecarset.spec.get(field, ()):
-            if "resourcesPolicy" in container or any("hostPort" in port for port in container.get("ports", ())):
+            if "resourcesPolicy" in container or any(
+                on_host or "hostPort" in port for port in container.get("ports", ())
+            ):
                 return True
     return False
 

@@ -308,7 +308,9 @@ def _order(order: Sequence[ContainerPlace], *, runs: bool) -> Iterator[Node]:
 def _sharing(sidecars: Sequence[InjectedSidecar]) -> Iterator[Node]:
     """The direction of sharing, and the sidecars that do not share."""
     if alone := [sidecar.name for sidecar in sidecars if not sidecar.may_take]:
-        yield Node(f"nothing is shared with {', '.join(dict.fromkeys(alone))}: no sharing policy, no transferEnv")
+        yield Node(
+            f"nothing is shared with {', '.join(dict.fromkeys(alone))}: no sharing policy or transferEnv takes effect"
+        )
     if len(alone) < len(sidecars):
         yield Node("sharing goes one way: from the app containers to the sidecars, never back")
 

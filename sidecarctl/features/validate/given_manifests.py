@@ -170,7 +170,9 @@ def template_pods(found: Located, namespace: str, workloads: Sequence[WorkloadKi
         kind = {"apiVersion": found.reference.api_version, "kind": found.reference.kind}
         pod = {**template, **kind, "metadata": metadata, **_with_claims(found, item, template)}
         known = is_counted and item.pods.assumed is None
-        yield GivenPod(pod, sort.number, known, template_of(found.reference, item.path), item.path, found.place)
+        of_workload = template_of(found.reference, item.path)
+        holder = found.manifest if of_workload else {}
+        yield GivenPod(pod, sort.number, known, of_workload, item.path, found.place, holder)
 
 
 def _with_claims(found: Located, template: PodTemplate, pod: Object) -> Object:

@@ -216,6 +216,10 @@ def _syntax_error(fault: MarkedYAMLError, text: str) -> InputError:
     return template_or_syntax(words, text, index)
 
 
+_LEFT_OUT = lazy_pattern(r"^[ \t]*(?:- )?(\.{3,}|…)[ \t]*(?:#.*)?$", re.MULTILINE)
+"""A line that an example in a manual has in place of others."""
+
+
 def may_be_template(text: str) -> bool:
     """Whether `template_or_syntax` takes the text for a template, if it is not YAML."""
     return _TEMPLATE.search(text) is not None
@@ -225,6 +229,10 @@ def template_or_syntax(words: str, text: str, index: int, *, hint: str = "") -> 
     """The error for a text that is not YAML, perhaps because it becomes so only when Helm renders it."""
     template = _TEMPLATE.search(text)
     if not template:
+        line_end = text.find("\n", index)
+        if dots := [*_LEFT_OUT.finditer(text, 0, len(text) if line_end < 0 else line_end)]:
+            message = "`...` stands for lines that were left out"
+            return error_at(Reason.SYNTAX, message, text, dots[-1].start(1), hint="write them, or delete it")
         return error_at(Reason.SYNTAX, words, text, index, hint=hint)
     message = f"this looks like a Helm template, not YAML ({words})"
     hint = "render it with `helm template` first"

@@ -7,9 +7,10 @@ import json
 from collections.abc import Iterator, Sequence
 
 from sidecarctl.engine.api.decoding import check
+from sidecarctl.engine.api.field_table import did_you_mean
 from sidecarctl.engine.api.label_selectors import Labels, UnknownOperatorError, compile_selector
 from sidecarctl.engine.api.text_forms import is_qualified_name
-from sidecarctl.engine.facts.findings import Finding, Severity
+from sidecarctl.engine.facts.findings import Finding, Severity, reference_of
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.releases.feature_gates import METADATA_DEFAULTS
 from sidecarctl.engine.sidecarset.regex import Automaton, RegexError, compile_re2
@@ -36,6 +37,8 @@ metadata: {{name: {CONFIG_MAP.name}, namespace: {CONFIG_MAP.namespace}}}
 data:
   {WHITELIST_KEY}: '{{"rules": [{{"allowedAnnotationKeyExprs": ["^%s[.]com/"]}}]}}'
 """
+
+_WANTED = ("ConfigMap", CONFIG_MAP.name)
 
 ANNOTATIONS = kubernetes(
     "patch-annotations",
@@ -85,13 +88,35 @@ def metadata_patch_findings(items: Sequence[Object], labels: Labels, world: Worl
     yield from _annotations(items)
     if world.whitelist is None and METADATA_DEFAULTS not in world.gates:
         severity = Severity.ERROR if world.rules.strict else Severity.WARNING
-        yield NO_WHITELIST.at(_PATH, "annotations are patched without a whitelist")._replace(severity=severity)
+        message = f"annotations are patched without a whitelist{_elsewhere(world)}"
+        yield NO_WHITELIST.at(_PATH, message)._replace(severity=severity)
     else:
         yield from _by_whitelist(items, labels, world)
 
 
+def _elsewhere(world: World) -> str:
+    """Where something like the whitelist is, that Kruise does not look at; empty if nowhere."""
+    given = [
+        *(reference for reference in world.others if (reference.kind, reference.name) == _WANTED),
+        *(
+            reference_of(item)
+            for item in world.objects.get("ConfigMap", ())
+            if WHITELIST_KEY in (item.get("data") or ())
+        ),
+    ]
+    if not given:
+        return ""
+    wanted = f"{CONFIG_MAP.namespace}/{CONFIG_MAP.name}"
+    return f": Kruise reads the ConfigMap {wanted}, not {given[0].namespace}/{given[0].name}"
+
+
 def _by_whitelist(items: Sequence[Object], labels: Labels, world: World) -> Iterator[Finding]:
-    text = ((world.whitelist or {}).get("data") or {}).get(WHITELIST_KEY)
+    data = (world.whitelist or {}).get("data") or {}
+    text = data.get(WHITELIST_KEY)
+    if text is None and (meant := did_you_mean(WHITELIST_KEY, data)):
+        message = f"the ConfigMap has {meant}, and not {WHITELIST_KEY}: the whitelist is empty"
+        yield WHITELIST.at(_PATH, message, "rename the key in the ConfigMap")
+        return
     try:
         expressions = allowed_expressions(text, labels) if text is not None else []
     except WhitelistError as problem:

@@ -14,7 +14,7 @@ from sidecarctl.engine.facts.values import Object, Path, value_at
 from sidecarctl.engine.injection.injecting import Injection
 from sidecarctl.engine.releases.release import MASTER, InitInjection
 from sidecarctl.engine.sidecarset.defaults import with_container_defaults
-from sidecarctl.engine.sidecarset.sets import SidecarSet
+from sidecarctl.engine.sidecarset.sets import SidecarSet, is_hot
 from sidecarctl.engine.sidecarset.world import GivenPod
 from sidecarctl.engine.validation.admission.containers import Placed
 from sidecarctl.engine.validation.admission.mounts import mount_findings
@@ -231,6 +231,9 @@ def _hint(refusal: Refusal, sidecar: Container, pair: Pair) -> str:
     written = value_at({"spec": sidecarset.spec}, sidecar.path)
     if refusal.at[2:3] == ("resources",) and "resourcesPolicy" in written:
         return "fix the expressions of resourcesPolicy"
+    if refusal.at[-1:] == ("hostPort",) and pair.spec.get("hostNetwork"):
+        other = "write upgradeType: ColdUpgrade" if is_hot(written) else "let the sidecar listen on another port"
+        return f"{other}, or exclude the pods with hostNetwork"
     lacks_volume = refusal.at[2:3] == ("volumeMounts",) and _LACKS in refusal.message
     if lacks_volume and sidecar.field == "initContainers" and sidecarset.release.init_injection == _NO_VOLUMES:
         return f"{sidecarset.release.behavior} adds no volumes for initContainers: upgrade, or mount one of the pod"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sidecarctl.engine.api.quantities import percentage, share
 from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.findings import Finding, Severity, reference_of
-from sidecarctl.engine.facts.values import Object, Path, Value
+from sidecarctl.engine.facts.values import Object, Path, Value, value_at
 from sidecarctl.engine.releases.feature_gates import SORTS_CONTAINERS
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.sidecarset.conversion import spec_in_v1beta1
@@ -122,16 +122,30 @@ class Match(NamedTuple):
 def matches_of(world: World) -> list[Match]:
     """Each SidecarSet with its pods; none if its selector is malformed."""
     return [
-        Match(sidecarset, spec_in_v1beta1(sidecarset), [pod for pod in world.pods if _selects(matcher, pod.manifest)])
+        Match(sidecarset, spec_in_v1beta1(sidecarset), [pod for pod in world.pods if _selects(matcher, pod)])
         for sidecarset in world.sidecarsets
         for matcher in [Matcher(sidecarset, world.namespaces)]
     ]
 
 
-def match_findings(match: Match) -> Iterator[Finding]:
+def match_findings(match: Match, world: World) -> Iterator[Finding]:
     """Findings about which pods a SidecarSet selects; the inputs contain at least one pod."""
-    if not match.pods and match.spec.get("selector"):  # one without a selector is rejected anyhow
-        yield NOTHING.at(("spec", "selector"), "no pod among the inputs is selected")
+    if match.pods or not match.spec.get("selector"):  # one without a selector is rejected anyhow
+        return
+    matcher, message = Matcher(match.sidecarset, world.namespaces), "no pod among the inputs is selected"
+    near = ((pod, where) for pod in world.pods for where, labels in _beside(pod) if _selects(matcher, pod, labels))
+    if found := next(near, None):
+        message += f": {found[0].reference} has the labels {found[1]}, where they do not count"
+        yield NOTHING.at(("spec", "selector"), message, "write them into metadata.labels of the pod or its template")
+    else:
+        yield NOTHING.at(("spec", "selector"), message)
+
+
+def _beside(pod: GivenPod) -> Iterator[tuple[str, Object]]:
+    """What people take for the labels of a pod, with its place."""
+    yield "among its annotations", (pod.manifest.get("metadata") or {}).get("annotations") or {}
+    yield f"on the {pod.reference.kind} itself", value_at(pod.holder, ("metadata", "labels")) or {}
+    yield "in its jobTemplate", value_at(pod.holder, ("spec", "jobTemplate", "metadata", "labels")) or {}
 
 
 def namespace_of(pod: Object) -> str:
@@ -139,10 +153,13 @@ def namespace_of(pod: Object) -> str:
     return (pod.get("metadata") or {}).get("namespace") or DEFAULT_NAMESPACE
 
 
-def _selects(matcher: Matcher, pod: Object) -> bool:
-    metadata = pod.get("metadata") or {}
+def _selects(matcher: Matcher, pod: GivenPod, further: Object | None = None) -> bool:
+    """Whether a pod is selected, or would be with further labels."""
+    metadata = pod.manifest.get("metadata") or {}
+    labels = metadata.get("labels")
+    labels = labels if further is None else {**(labels or {}), **further}
     try:
-        return matcher.mismatch(metadata.get("namespace") or "", metadata.get("labels")) is None
+        return matcher.mismatch(metadata.get("namespace") or "", labels) is None
     except ImpossibleError:
         return False
 

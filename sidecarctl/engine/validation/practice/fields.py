@@ -5,7 +5,7 @@ Source: docs/behavior/api.md.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sidecarctl.engine.api.field_table import likely_field, null_members, unknown_fields
+from sidecarctl.engine.api.field_table import has_field, likely_field, null_members, unknown_fields
 from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.findings import Finding, first_of
 from sidecarctl.engine.facts.reasons import Reason
@@ -48,7 +48,10 @@ NULL_MEMBER = warned(
 )
 
 _OTHER_PLACES = {
-    ("spec", "strategy"): "the field is updateStrategy",
+    ("spec", "strategy"): "the field is updateStrategy, and it has maxUnavailable and partition itself",
+    ("spec", "template"): "a SidecarSet has no template: write containers and volumes into spec",
+    ("updateStrategy", "rollingUpdate"): "write its fields into updateStrategy: {maxUnavailable: ...}",
+    ("upgradeStrategy", "type"): "the field is upgradeType",
     ("spec", "podSelector"): "the field is selector",
     ("spec", "matchLabels"): "write selector: {matchLabels: ...}",
     ("spec", "sidecarContainers"): "the field is containers",
@@ -71,12 +74,14 @@ _OTHER_PLACES = {
     ("containers", "hotUpgradeEmptyImage"): "write upgradeStrategy: {hotUpgradeEmptyImage: ...}",
     ("containers", "envName"): "it belongs in an item of transferEnv",
     ("containers", "sourceContainerName"): "it belongs in an item of transferEnv",
-    ("containers", "patchPodMetadata"): "it belongs to spec",
     ("transferEnv", "name"): "the name of the variable is envName",
     ("transferEnv", "env"): "the name of the variable is envName",
-    ("containers", "volumes"): "it belongs to spec",
 }
 """Fields that are, or once were, elsewhere, with the part of the API in which people write them."""
+
+
+_OF_PODS = {"spec": "core.PodSpec", "containers": "core.PodSpec", "securityContext": "core.PodSecurityContext"}
+"""The parts in which people write fields of pods, with the type of pods that has them."""
 
 
 def admitted(manifest: Value, release: Release = DEFAULT) -> SidecarSet | list[Finding]:
@@ -170,10 +175,21 @@ def unknown_field_findings(manifest: Object, release: Release) -> list[Finding]:
 
 def _unknown(field: tuple[Path, str]) -> Finding:
     path, within = field
-    meant = likely_field(str(path[-1]), within)
-    hint = _OTHER_PLACES.get((_part(path), str(path[-1])), f"did you mean {meant}?" if meant else "")
+    name, part = str(path[-1]), _part(path)
+    hint = _OTHER_PLACES.get((part, name)) or _elsewhere(part, name)
+    if not hint and (meant := likely_field(name, within)):
+        hint = f"did you mean {meant}?"
     found = UNKNOWN.at(path, f"unknown field {path_text(path[-1:])}; the API server drops it", hint)
     return found._replace(reason=Reason.UNKNOWN_FIELD)
+
+
+def _elsewhere(part: str, name: str) -> str:
+    """Where a field is that a part of a SidecarSet does not have: in its spec, or in pods; empty if nowhere."""
+    if part == "containers" and has_field("v1beta1.SidecarSetSpec", name, MASTER):
+        return "it belongs to spec"
+    if part in _OF_PODS and has_field(_OF_PODS[part], name, MASTER):
+        return "a SidecarSet cannot set it: it is a field of pods, which keep their own"
+    return ""
 
 
 def _part(path: Path) -> str:
