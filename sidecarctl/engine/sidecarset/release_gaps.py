@@ -152,5 +152,5 @@ def first_release(release: Release, knows: Callable[[Release], bool]) -> str:
     from sidecarctl.engine.releases.profiles import PATCH_RELEASES, PROFILES  # only for an error
 
     lines = [profile for profile in PROFILES.values() if profile is MASTER or profile.name in PATCH_RELEASES]
-    newer = takewhile(lambda profile: profile.fields != release.fields or knows(profile) or profile is MASTER, lines)
+    newer = takewhile(lambda profile: profile.fields != release.fields or profile is MASTER, lines)
     return [profile.name for profile in newer if knows(profile)][-1]

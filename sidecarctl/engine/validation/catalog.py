@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from types import ModuleType
 
+from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.values import Value
 from sidecarctl.engine.validation.rules import Rule
 
@@ -157,18 +158,31 @@ _HEAD = """\
 Each rule has an id. To suppress a rule, use the annotation `sidecarctl.dev/ignore: ID[,ID]` or the option
 `--ignore ID`. Errors are what Kruise's webhook or the API server reject, and what cannot work; warnings count as
 errors under `--strict`; notes never do. What Kruise or the API server rejects is reported even if its rule is
-suppressed. Some rules have parameters, which `parameters` of `.sidecarctl.yaml` sets
-([settings](reference/settings.md)). This page is generated from the rules (`python -m tests.engine.validation`).
+suppressed. The tables are grouped by what goes wrong, and link to one section for each rule, which
+`sidecarctl validate --explain ID` prints too. Some rules have parameters, which `parameters` of
+`.sidecarctl.yaml` sets ([settings](reference/settings.md)). This page is generated from the rules
+(`python -m tests.engine.validation`).
 """
 
 
+_OUTCOMES: Mapping[str, Callable[[Rule], bool]] = {
+    "Kruise or the API server rejects it": lambda rule: bool(rule.refuser),
+    "Pods are rejected, do not start, or do not work": lambda rule: rule.severity is Severity.ERROR,
+    "Something has no effect, or another than it seems": lambda rule: rule.severity is Severity.WARNING,
+    "Good to know": lambda rule: rule.severity is Severity.NOTE,
+}
+"""What goes wrong; each rule belongs to the first that holds."""
+
+
 def rules_page() -> str:
-    """The page with every rule, by theme (Markdown)."""
-    parts = [_HEAD]
-    for theme, rules in rules_by_theme().items():
-        rows = "\n".join(_row(rule) for rule in rules)
-        parts.append(f"## {theme}\n\n| rule | severity | finds | requirement |\n| --- | --- | --- | --- |\n{rows}\n")
-        parts += ["\n".join(explanation(rule)) for rule in rules]
+    """The page with every rule: a table for each thing that goes wrong, then a section for each rule (Markdown)."""
+    rest, parts = list(rules().values()), [_HEAD]
+    for outcome, belongs in _OUTCOMES.items():
+        rows = "\n".join(_row(rule) for rule in rest if belongs(rule))
+        rest = [rule for rule in rest if not belongs(rule)]
+        parts.append(f"## {outcome}\n\n| rule | finds | requirement |\n| --- | --- | --- |\n{rows}\n")
+    parts.append("## Each rule\n")
+    parts += ["\n".join(explanation(rule)) for rule in rules().values()]
     return "\n".join(parts)
 
 
@@ -193,7 +207,7 @@ def _value(value: Value) -> str:
 
 
 def _row(rule: Rule) -> str:
-    return f"| [{rule.id}](#{rule.id}) | {rule.severity} | {rule.defect} | {rule.sentence.replace('|', '&#124;')} |"
+    return f"| [{rule.id}](#{rule.id}) | {rule.defect} | {rule.sentence.replace('|', '&#124;')} |"
 
 
 def _source(rule: Rule) -> str:

@@ -38,3 +38,8 @@ def test_the_schema_of_settings_has_the_parameters_of_the_rules() -> None:
 def test_each_rule_has_a_heading_that_links_can_name() -> None:
     headings = set(re.findall(r"^### (\S+)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
     assert headings == set(rules())
+
+
+def test_each_rule_is_in_one_table_which_links_to_its_section() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| \[(\S+)\]\(#\1\) \|", page, re.MULTILINE)) == sorted(rules())
