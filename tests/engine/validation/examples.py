@@ -80,7 +80,10 @@ def given_by(documents: Iterable[Object], older: Object | None = None, release: 
         others=whitelist_of(by_kind.get("ConfigMap", ())),
         budgets=tuple(map(located, by_kind.pop("PodUnavailableBudget", ()))),
         pods=[
-            pod for kind in ("Pod", "Deployment", "Job") for item in by_kind.pop(kind, []) for pod in pods_of(item)
+            pod
+            for kind in ("Pod", "Deployment", "DaemonSet", "Job")
+            for item in by_kind.pop(kind, [])
+            for pod in pods_of(item)
         ],
         objects=by_kind,
         older={older["metadata"]["name"]: admit(older, release)} if older else {},

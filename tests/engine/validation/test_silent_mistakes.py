@@ -4,6 +4,7 @@ import pytest
 
 from sidecarctl.engine.facts.findings import Finding, RuleSettings, Severity
 from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.releases.feature_gates import METADATA_DEFAULTS
 from sidecarctl.engine.releases.profiles import release_named
 from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.webhook_scope import KUSTOMIZATION, WebhookScope
@@ -186,6 +187,7 @@ def test_a_claim_for_several_pods() -> None:
     assert finding.severity is Severity.WARNING
     assert finding.message == "all pods of shop mount the claim data, which is ReadWriteOnce"
     assert not told("claim-shared", claiming, pods[0], claim)
+    assert told("claim-shared", claiming, {**deployment({}), "kind": "DaemonSet"}, claim)
     assert not told("claim-shared", claiming, *pods, {**claim, "spec": {"accessModes": ["ReadOnlyMany"]}})
     for others in ([], pods):
         [finding] = told("claim-shared", claiming, *others)
@@ -315,3 +317,21 @@ def test_a_sidecarset_is_named_without_the_namespace_that_the_api_server_clears(
     [finding] = told("sidecarset-namespace", sound_set() | {"metadata": {"name": "agent", "namespace": "shop"}})
     assert finding.severity is Severity.WARNING
     assert str(finding.subject) == "SidecarSet agent"
+
+
+def whitelist(name: str, key: str) -> Object:
+    rules = '{"rules": [{"allowedAnnotationKeyExprs": ["^a$"]}]}'
+    metadata = {"name": name, "namespace": "kruise-system"}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {key: rules}}
+
+
+def test_a_whitelist_of_another_name_or_key() -> None:
+    patching, key = sound_set(patchPodMetadata=[{"annotations": {"a": "1"}}]), "SidecarSet_PatchPodMetadata_WhiteList"
+    [finding] = told("patch-whitelist-unknown", patching, whitelist("kruise-config", key))
+    assert finding.message.endswith("kruise-system/kruise-configuration, not kruise-system/kruise-config")
+    misspelled = whitelist("kruise-configuration", key.replace("List", "list"))
+    [finding] = told("patch-whitelist", patching, misspelled)
+    assert finding.message.endswith(f"and not {key}: the whitelist is empty")
+    allowing = given_by([patching, misspelled])._replace(gates=frozenset({METADATA_DEFAULTS}))
+    assert not list(found("patch-whitelist", allowing))
+    assert not told("patch-whitelist", patching, whitelist("kruise-configuration", key))

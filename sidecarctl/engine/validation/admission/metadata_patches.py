@@ -113,7 +113,7 @@ def _elsewhere(world: World) -> str:
 def _by_whitelist(items: Sequence[Object], labels: Labels, world: World) -> Iterator[Finding]:
     data = (world.whitelist or {}).get("data") or {}
     text = data.get(WHITELIST_KEY)
-    if text is None and (meant := did_you_mean(WHITELIST_KEY, data)):
+    if text is None and METADATA_DEFAULTS not in world.gates and (meant := did_you_mean(WHITELIST_KEY, data)):
         message = f"the ConfigMap has {meant}, and not {WHITELIST_KEY}: the whitelist is empty"
         yield WHITELIST.at(_PATH, message, "rename the key in the ConfigMap")
         return

@@ -59,7 +59,8 @@ def unseen_findings(match: Match, world: World) -> Iterator[Finding]:
     names = sorted(bound_namespaces(match.sidecarset) or ())
     reasons = [_unseen(pod, world) for pod in match.pods] or [_unseen_namespace(name, world) for name in names]
     if reasons and all(reasons):
-        path = ("spec", "namespaceSelector") if names else ("spec", "selector")
+        by_name = "namespace" if match.sidecarset.spec.get("namespace") else "namespaceSelector"
+        path = ("spec", by_name if names else "selector")
         which = "the selected pods" if match.pods else "its pods"
         yield UNSEEN.at(path, f"the webhook sees none of {which}: {reasons[0]}")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.world import GivenPod
 from sidecarctl.engine.validation.pods.matched import Match, namespace_of, stream
 from sidecarctl.engine.validation.pods.pairs import Beside, Caused, Pair, items, mapping, objects
 from sidecarctl.engine.validation.rules import warned
@@ -77,7 +78,7 @@ _HOSTNAME = "kubernetes.io/hostname"
 
 def host_port_findings(pair: Pair, _: Beside) -> Iterator[Caused]:
     """Each hostPort of sidecars in the pods of a workload with several replicas."""
-    kind = pair.given.template.workload.kind if pair.given.template else ""
+    kind = _kind_of(pair.given)
     if pair.given.number < 2 or not kind or kind in _ON_EACH_NODE or _is_spread(pair.alone):
         return
     for sidecar in pair.sidecars:
@@ -85,6 +86,11 @@ def host_port_findings(pair: Pair, _: Beside) -> Iterator[Caused]:
             if sidecar.runs_on and port.get("hostPort"):
                 message = f"no two pods with the hostPort {port['hostPort']} of {sidecar.title} can be on one node"
                 yield pair.cause(sidecar, ("ports", index, "hostPort"), PORT.at((), message))
+
+
+def _kind_of(pod: GivenPod) -> str:
+    """The kind of its workload; empty for a pod."""
+    return pod.template.workload.kind if pod.template else ""
 
 
 def _is_spread(spec: Object) -> bool:
@@ -102,7 +108,7 @@ def claim_findings(match: Match, claims: Sequence[Object]) -> Iterator[Finding]:
     numbers: dict[str, int] = {}
     for pod in match.pods:
         name = namespace_of(pod.manifest)
-        numbers[name] = numbers.get(name, 0) + (pod.number if pod.is_number_known else 2)
+        numbers[name] = numbers.get(name, 0) + (2 if _kind_of(pod) in _ON_EACH_NODE else pod.number)
     known: Mapping[tuple[str, str], Object] = {
         (namespace_of(claim), str(mapping(claim.get("metadata")).get("name"))): claim for claim in claims
     }
