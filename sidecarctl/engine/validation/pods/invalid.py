@@ -227,8 +227,7 @@ def _caused(pair: Pair, refusal: Refusal) -> Caused:
 
 def _hint(refusal: Refusal, sidecar: Container, pair: Pair) -> str:
     """How to fix it in the SidecarSet, whose Kruise may have computed the resources, or left out a volume."""
-    sidecarset = pair.sets[sidecar.set_name]
-    written = value_at({"spec": sidecarset.spec}, sidecar.path)
+    sidecarset, written = pair.sets[sidecar.set_name], _written(sidecar, pair)
     if refusal.at[2:3] == ("resources",) and "resourcesPolicy" in written:
         return "fix the expressions of resourcesPolicy"
     if refusal.at[-1:] == ("hostPort",) and pair.spec.get("hostNetwork"):
@@ -240,13 +239,22 @@ def _hint(refusal: Refusal, sidecar: Container, pair: Pair) -> str:
     return refusal.hint
 
 
+def _written(sidecar: Container, pair: Pair) -> Object:
+    """The container in the SidecarSet; empty if it is only in another revision."""
+    found = value_at({"spec": pair.sets[sidecar.set_name].spec}, sidecar.path)
+    return found if isinstance(found, dict) else {}
+
+
 def _is_of_hot_pair(refusal: Refusal, pair: Pair) -> bool:
     """Whether both halves of a HotUpgrade container have its hostPort, which is said of the SidecarSet itself."""
-    if refusal.at[-1:] != ("hostPort",) or not refusal.other or not value_at(pair.spec, refusal.at):
+    if refusal.at[-1:] != ("hostPort",) or not refusal.other:
         return False
     places = {refusal.at[:2], refusal.other[:2]}
-    halves = [item for item in pair.all if (item.field, item.position) in places]
-    return len(halves) == 2 and bool(halves[0].set_name) and len({(item.set_name, item.path) for item in halves}) == 1
+    halves = [item for item in pair.all if (item.field, item.position) in places and item.set_name]
+    if len(halves) < 2 or len({(item.set_name, item.path) for item in halves}) > 1:
+        return False
+    written = _written(halves[0], pair)
+    return is_hot(written) and any(port.get("hostPort") for port in written.get("ports") or ())
 
 
 def _named(path: Path) -> Path:
