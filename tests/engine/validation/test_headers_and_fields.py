@@ -56,7 +56,7 @@ def found(manifest: Object) -> dict[str, str]:
 def test_fields_of_other_places_are_reported_with_theirs() -> None:
     container = {"name": "agent", "image": "a:1", "upgradeType": "HotUpgrade", "Image": "b"}
     assert found(sound_set(strategy={}, namespace="shop", containers=[container])) == {
-        "spec.strategy": "the field is updateStrategy",
+        "spec.strategy": "the field is updateStrategy, and it has maxUnavailable and partition itself",
         "spec.namespace": "in v1beta1 write namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: NAME}}",
         "spec.containers[0].upgradeType": "write upgradeStrategy: {upgradeType: ...}",
         "spec.containers[0].Image": "did you mean image?",

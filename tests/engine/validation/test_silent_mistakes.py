@@ -270,7 +270,7 @@ def test_what_a_release_ignores_in_init_containers() -> None:
     assert ignored("1.5", shareVolumePolicy=shared) == []
     assert ignored("1.4", shareVolumePolicy={"type": "disabled"}) == []
     transfer: Value = [{"sourceContainerName": "main", "envName": "A"}]
-    assert ignored("1.0", transferEnv=transfer) == ["it has no effect in initContainers before 1.2"]
+    assert ignored("1.0", transferEnv=transfer) == ["it has no effect in initContainers before 1.1"]
     assert ignored("1.2", transferEnv=transfer) == []
     assert len(ignored("1.0", podInjectPolicy="AfterAppContainer")) == 1
     assert ignored("1.9", podInjectPolicy="AfterAppContainer") == []
