@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.api.decoding import described
 from sidecarctl.engine.api.field_table import likely_field, unknown_fields
+from sidecarctl.engine.api.made_pods import as_template
 from sidecarctl.engine.api.workloads import pod_template_paths
 from sidecarctl.engine.documents.reading.document import Document
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError, placed, usage_error
@@ -159,10 +160,10 @@ class Inputs:
         seen: list[InjectedPod] = []
 
         def task(pod: Object, found: ManifestObject, path: Path) -> Change:
-            change = self._inject.of_pod(pod, found, path)
+            change, created = self._inject.of_created(pod, found, path)
             names = tuple(item.name for item in change.injected)
-            seen.append(InjectedPod(path, change.after or pod, names))
-            return change
+            seen.append(InjectedPod(path, change.after or created, names))
+            return change if change.after is None else change._replace(after=as_template(change.after, created, pod))
 
         whole = ManifestObject(located.manifest, located.path, located.reference)
         try:

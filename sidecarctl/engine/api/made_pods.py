@@ -259,6 +259,82 @@ def pod_count(templates: Sequence[PodTemplate]) -> PodCount:
     return PodCount(sum(found.pods.number for found in templates), assumed)
 
 
+def as_created(manifest: Object, path: Path, pod: Object, name: str, ordinal: int = 0) -> Object:
+    """The pod `name` as its controller creates it of the template at `path`, or of what became of that one.
+
+    Source: the StatefulSet controller's updateStorage and initIdentity; the Job controller's
+    addCompletionIndexEnvVariables.
+    """
+    holder = value_at(manifest, path[:-1]) if path[-1:] == ("template",) else None
+    if not isinstance(holder, dict):
+        return pod
+    spec = pod.get("spec") or {}
+    created = dict(spec)
+    claims = [claim for item in _listed(holder.get("volumeClaimTemplates")) if (claim := value_at(item, _NAME))]
+    if claims:
+        own = [volume for volume in _listed(spec.get("volumes")) if value_at(volume, ("name",)) not in claims]
+        made = [{"name": claim, "persistentVolumeClaim": {"claimName": f"{claim}-{name}"}} for claim in claims]
+        created["volumes"] = [*own, *made]
+    if (path[-3] if len(path) > 2 else manifest.get("kind")) in _STATEFUL:
+        created["hostname"] = name
+        created |= {"subdomain": holder["serviceName"]} if holder.get("serviceName") else {}
+    if holder.get("completionMode") == "Indexed":
+        created["hostname"] = f"{value_at(manifest, _NAME)}-{ordinal}"
+        for field in _CONTAINERS & created.keys():
+            created[field] = [_with_index(container) for container in _listed(spec[field])]
+    return pod if created == spec else {**pod, "spec": created}
+
+
+def as_template(injected: Object, created: Object, template: Object) -> Object:
+    """The injected pod without what its controller added to the template, and will add again."""
+    if created is template:
+        return injected
+    spec, made, own = (pod.get("spec") or {} for pod in (injected, created, template))
+    kept = {key: value for key, value in spec.items() if key not in _REPLACED}
+    kept |= {key: own[key] for key in ("hostname", "subdomain") if key in own}
+    names = [value_at(volume, ("name",)) for volume in made.get("volumes") or ()]
+    added = [volume for volume in spec.get("volumes") or () if value_at(volume, ("name",)) not in names]
+    if added or "volumes" in own:
+        kept["volumes"] = [*_listed(own.get("volumes")), *added] or own["volumes"]
+    for field in _CONTAINERS & own.keys() & made.keys():
+        if own[field] != made[field]:
+            theirs = {value_at(container, ("name",)): container for container in _listed(own[field])}
+            kept[field] = [
+                _without_index(item, theirs.get(value_at(item, ("name",)))) for item in _listed(spec[field])
+            ]
+    ordered = {key: kept[key] for key in spec if key in kept}
+    return {**injected, "spec": ordered | kept}
+
+
+def _without_index(container: Value, own: Value) -> Value:
+    """A container of the template without the variable of an Indexed Job; another one is unchanged."""
+    if not isinstance(own, dict) or _INDEX["name"] in [value_at(item, ("name",)) for item in _listed(own.get("env"))]:
+        return container
+    env = [item for item in container.get("env") or () if item != _INDEX]
+    others = {key: value for key, value in container.items() if key != "env"}
+    return {**others, **({"env": env} if env or "env" in own else {})}
+
+
+def _with_index(container: Value) -> Value:
+    """A container with the variable of an Indexed Job, unless it has its own."""
+    env = _listed(value_at(container, ("env",)))
+    if not isinstance(container, dict) or any(value_at(item, ("name",)) == _INDEX["name"] for item in env):
+        return container
+    return {**container, "env": [*env, _INDEX]}
+
+
+def _listed(value: Value) -> list[Value]:
+    return value if isinstance(value, list) else []
+
+
+_NAME: Path = ("metadata", "name")
+_CONTAINERS = {"initContainers", "containers"}
+_REPLACED = ("hostname", "subdomain", "volumes")
+_STATEFUL = ("StatefulSet", "statefulSetTemplate", "advancedStatefulSetTemplate")
+_INDEX_FIELD = "metadata.labels['batch.kubernetes.io/job-completion-index']"
+_INDEX: Object = {"name": "JOB_COMPLETION_INDEX", "valueFrom": {"fieldRef": {"fieldPath": _INDEX_FIELD}}}
+
+
 def _sha1(text: str) -> str:
     from hashlib import sha1  # loads OpenSSL, which few kinds need
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from sidecarctl.engine.api.made_pods import PodCount
+from sidecarctl.engine.api.made_pods import PodCount, as_created
 from sidecarctl.engine.api.text_forms import utc_text
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.api.workloads import CONTROLLER_LABELS, invented_uid, pod_templates, workload_of
@@ -138,7 +138,8 @@ class _Maker(NamedTuple):
         for ordinal in _ordinals(located, sort.number):
             pod = found.pod_name(name, ordinal)
             if injected is None or found.differ:  # the pods of other workloads differ only in their names
-                bare = _bare_pod(template, pod, namespace, found.labels(own, name, ordinal, namespace))
+                created = as_created(located.manifest, found.path, template, pod, ordinal)
+                bare = _bare_pod(created, pod, namespace, found.labels(own, name, ordinal, namespace))
                 try:
                     selection = select(bare, self.context, Identity(namespace, pod))
                     injected = admitted(bare, selection, self.context, of_kruise).pod

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from sidecarctl.engine.api.made_pods import pod_count
+from sidecarctl.engine.api.made_pods import as_created, as_template, pod_count
 from sidecarctl.engine.api.workloads import pod_templates, restriction_on
 from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.findings import Finding, Severity, note
@@ -55,7 +55,7 @@ class Inject:
 
     def __call__(self, found: ManifestObject) -> Change:
         """The result of injecting an object; SidecarctlError if Kruise would reject a pod of it."""
-        change = self.templates.transformed(found, self.of_pod)
+        change = self.templates.transformed(found, self._of_template)
         further = tuple(self._about_kind(found, change.outcome)) if self.notices else ()
         return change._replace(findings=(*change.findings, *further)) if further else change
 
@@ -87,6 +87,17 @@ class Inject:
 
         if at := elsewhere(found.inherited | found.manifest, found.reference, self.templates.namespace):
             yield note(Reason.TEMPLATE_ELSEWHERE, at.named)
+
+    def _of_template(self, pod: Object, found: ManifestObject, path: Path) -> Change:
+        """The change of a template: that of the pod that is created of it, without what its controller adds."""
+        change, created = self.of_created(pod, found, path)
+        return change if change.after is None else change._replace(after=as_template(change.after, created, pod))
+
+    def of_created(self, pod: Object, found: ManifestObject, path: Path) -> tuple[Change, Object]:
+        """The change of the pod that is created of a template, and that pod before it."""
+        name = self.templates.identity(found, path).name
+        created = as_created(found.inherited | found.manifest, path, pod, name)
+        return self.of_pod(created, found, path), created
 
     def of_pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
         """The change of one pod or pod template of an object; SidecarctlError if Kruise would reject it."""

@@ -134,6 +134,8 @@ class FieldOrigins:
         found = resolved(pod, self._steps)
         if own and found and own[1] == found[1]:
             path, value = own
+            if subject.source and value_at(subject.source.manifest, (*subject.path, *path)) != value:
+                return FieldOrigin(self._text, value, f"the controller of {subject.reference}")
             text = path_text((*subject.path, *path))
             return FieldOrigin(self._text, value, str(subject.reference), text, subject.place(path))
         sources = self._world.sources

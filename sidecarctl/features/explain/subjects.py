@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sidecarctl.engine.api.field_table import did_you_mean
+from sidecarctl.engine.api.made_pods import as_created
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.api.workloads import kind_of, pod_template_paths
 from sidecarctl.engine.facts.errors import InputError, usage_error
@@ -146,6 +147,7 @@ def subjects_of(
                 raise InputError(*item.findings(problems))
             identity = templates.identity(whole, path)
             reference = item.reference._replace(namespace=identity.namespace)
+            pod = as_created(item.manifest, path, pod, identity.name)
             yield Subject(reference, identity, pod, item, path, f" {path_text(path)}" if len(paths) > 1 else "")
 
     if asking:

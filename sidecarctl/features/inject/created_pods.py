@@ -5,7 +5,7 @@ Source: docs/behavior/pod-webhook.md, "The pod's name".
 
 from collections.abc import Iterator, Mapping
 
-from sidecarctl.engine.api.made_pods import PodTemplate
+from sidecarctl.engine.api.made_pods import PodTemplate, as_created
 from sidecarctl.engine.api.workloads import invented_uid, owner_of, pod_templates, workload_of
 from sidecarctl.engine.documents.reading.document import Document
 from sidecarctl.engine.documents.writing import block_text
@@ -90,7 +90,10 @@ def _bare_pod(found: ManifestObject, sort: PodSort, ordinal: int) -> Object:
         members["annotations"] = metadata["annotations"]
     if found.reference.kind != "PodTemplate":  # which controls nothing
         members["ownerReferences"] = [_owner(found.reference._replace(name=name), made, ordinal)]
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": members, "spec": template.get("spec") or {}}
+    spec = (
+        as_created(found.inherited | found.manifest, made.path, template, members["name"], ordinal).get("spec") or {}
+    )
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": members, "spec": spec}
 
 
 def _owner(reference: ObjectReference, made: PodTemplate, ordinal: int) -> Object:

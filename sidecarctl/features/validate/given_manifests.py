@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from sidecarctl.engine.api.decoding import check
 from sidecarctl.engine.api.label_selectors import as_labels
-from sidecarctl.engine.api.made_pods import PodTemplate
+from sidecarctl.engine.api.made_pods import PodTemplate, as_created
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.api.workloads import pod_template_paths, pod_templates, workload_of
 from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.findings import Finding
-from sidecarctl.engine.facts.values import Object, Path, Value, value_at
+from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.injection.pod_templates import pod_problems
 from sidecarctl.engine.inputs.manifests import LOOKED_UP
 from sidecarctl.engine.inputs.reading import Reading
@@ -168,28 +168,12 @@ def template_pods(found: Located, namespace: str, workloads: Sequence[WorkloadKi
         if found.reference.kind != "Pod":
             metadata |= _as_of_workload(found, item, metadata)
         kind = {"apiVersion": found.reference.api_version, "kind": found.reference.kind}
-        pod = {**template, **kind, "metadata": metadata, **_with_claims(found, item, template)}
+        created = as_created(found.manifest, item.path, template, item.pod_name(sort.name, 0))
+        pod = {**created, **kind, "metadata": metadata}
         known = is_counted and item.pods.assumed is None
         of_workload = template_of(found.reference, item.path)
         holder = found.manifest if of_workload else {}
         yield GivenPod(pod, sort.number, known, of_workload, item.path, found.place, holder)
-
-
-def _with_claims(found: Located, template: PodTemplate, pod: Object) -> Object:
-    """The spec with the controller's volumes for volumeClaimTemplates, which replace volumes of the same names.
-
-    Source: https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/, "Volume Claim Templates".
-    """
-    claims = value_at(found.manifest, (*template.path[:-1], "volumeClaimTemplates"))
-    if template.path != ("spec", "template") or not isinstance(claims, list):
-        return {}
-    spec: Object = pod.get("spec") or {}
-    names = [name for claim in claims if (name := value_at(claim, ("metadata", "name")))]
-    own = [volume for volume in spec.get("volumes") or () if (volume or {}).get("name") not in names]
-    made = [
-        {"name": name, "persistentVolumeClaim": {"claimName": f"{name}-{found.reference.name}-0"}} for name in names
-    ]
-    return {"spec": {**spec, "volumes": [*own, *made]}}
 
 
 def _as_of_workload(found: Located, template: PodTemplate, metadata: Object) -> Object:
