@@ -1,6 +1,6 @@
 """Everything that is checked before the first patch; on an error the push ends without touching anything."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from sidecarctl.engine.facts.errors import ImpossibleError
@@ -72,18 +72,24 @@ def _why_hot_is_unsafe(survey: Survey) -> str:
 
 
 def of_pods(
-    progress: Sequence[StepProgress], pods: Mapping[PodKey, LivePod], settings: PushSettings
+    progress: Sequence[StepProgress],
+    pods: Mapping[PodKey, LivePod],
+    settings: PushSettings,
+    why_left: Callable[[PushStep, LivePod], str] = lambda *_: "",
 ) -> Iterator[Finding]:
-    """Pods that differ from the plan, and how."""
+    """Pods that differ from the plan, and how; `why_left`: that a SidecarSet no longer matches a pod."""
     seen: set[PodKey] = set()
     for entry in progress:
         if entry.step.pod in seen or not settings.asks_for(entry.step.wave) or entry.stage is not Stage.OPEN:
             continue
         seen.add(entry.step.pod)  # a pod's later steps cannot be checked before the first one
-        standing = standing_of(entry.step, pods.get(entry.step.pod))
+        live = pods.get(entry.step.pod)
+        standing = standing_of(entry.step, live)
         subject = entry.step.patch.reference
         if standing.is_skipped:
             yield note(Reason.POD_LEFT_ALONE, standing.why)._replace(subject=subject)
+        elif live and (why := why_left(entry.step, live)):
+            yield note(Reason.POD_LEFT_ALONE, why)._replace(subject=subject)
         elif standing.state is State.OTHER:
             hint = "--replan makes a new plan from the current pods"
             yield error(Reason.STALE_PLAN, standing.why, hint=hint)._replace(subject=subject)

@@ -1,7 +1,7 @@
 """The end of a push: the result for each pod as last seen, and how to continue."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from sidecarctl.engine.facts.exit_codes import COMPLETED
@@ -14,6 +14,8 @@ from sidecarctl.features.push.deciding.machine import Machine
 from sidecarctl.features.push.deciding.progress import Stage, StepProgress
 from sidecarctl.features.push.events import PushFacts
 from sidecarctl.features.push.plan import PushPlan
+
+_SHOWN = 3  # pods
 
 
 class PodResult(StrEnum):
@@ -75,6 +77,21 @@ def _unready(machine: Machine) -> Iterator[Finding]:
         if last.stage is Stage.DONE and last.why:
             message = f"{last.why}; it was {'ready after' if last.was_ready else 'not ready before'} its patch"
             yield note(Reason.POD_NOT_READY, message)._replace(subject=last.step.patch.reference)
+
+
+def of_joined_pods(
+    plan: PushPlan, old_pods: Iterable[tuple[str, PodKey]], before: Collection[tuple[str, PodKey]]
+) -> Iterator[Finding]:
+    """How many old pods have joined a SidecarSet during the push; `before` are those that it had."""
+    joined: dict[str, list[str]] = {}
+    for name, key in old_pods:
+        if key not in plan.named and (name, key) not in before:
+            joined.setdefault(name, []).append("/".join(key))
+    for name, pods in joined.items():
+        plural = "s" * (len(pods) > 1)
+        listed = ", ".join(pods[:_SHOWN]) + (f" and {len(pods) - _SHOWN} more" if len(pods) > _SHOWN else "")
+        message = f"{len(pods)} old pod{plural} joined SidecarSet {name} during the push, and stay old: {listed}"
+        yield note(Reason.POD_NOT_PLANNED, message)
 
 
 def _change(result: PodResult, steps: Sequence[StepProgress]) -> Change:

@@ -1,7 +1,7 @@
 """The events of a push, in order: lines for people, JSON objects for programs."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
@@ -14,7 +14,8 @@ from sidecarctl.engine.facts.values import Object
 class PushStarted:
     """The checks have passed, and patching starts. `context` is what the user named.
 
-    `resource_versions`: at which each kind was read, by its plural.
+    `resource_versions`: at which each kind was read, by its plural. `remarks`: what limits the push, other than its
+    plan and its options.
     """
 
     plan: str
@@ -23,6 +24,7 @@ class PushStarted:
     waves: int
     pods: int
     resource_versions: Mapping[str, str]
+    remarks: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,12 @@ PushEvent: TypeAlias = (
 def event_line(event: PushEvent) -> str:
     """One event as a line; for the end, the result and the numbers."""
     return _LINES[type(event)](event)
+
+
+def starting_lines(started: PushStarted) -> Iterator[str]:
+    """The lines at the start: what is pushed, and what else limits it."""
+    yield event_line(started)
+    yield from (f"  {remark}" for remark in started.remarks)
 
 
 def ending_lines(ended: PushEnded, failed: Mapping[str, str]) -> Iterator[str]:

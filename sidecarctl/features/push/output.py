@@ -24,6 +24,7 @@ from sidecarctl.features.push.events import (
     ending_lines,
     event_json,
     event_line,
+    starting_lines,
 )
 from sidecarctl.features.push.plan import PushStep
 from sidecarctl.render.lines import shown
@@ -60,10 +61,14 @@ class TextLines(Asking):
         for event in events:
             if isinstance(event, PodFailed):
                 self._failed[event.pod] = event.why
-            lines = ending_lines(event, self._failed) if isinstance(event, PushEnded) else [event_line(event)]
-            for line in lines:
+            for line in self._lines(event):
                 sys.stdout.write(f"{shown(line)}\n")
         sys.stdout.flush()
+
+    def _lines(self, event: PushEvent) -> Iterable[str]:
+        if isinstance(event, PushEnded):
+            return ending_lines(event, self._failed)
+        return starting_lines(event) if isinstance(event, PushStarted) else [event_line(event)]
 
 
 class JsonLines(Asking):
@@ -127,6 +132,7 @@ class LiveTable(Asking):
         for event in events:
             if isinstance(event, PushStarted):
                 self._title = event_line(event)
+                self._messages += event.remarks
                 self._done_before = sum(entry.stage is Stage.DONE for entry in machine.progress)
                 self._live.start()
             elif isinstance(event, PodFailed):

@@ -1,6 +1,7 @@
 """A push from its checks to its end."""
 
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from sidecarctl.engine.kubectl.cluster import Cluster
 from sidecarctl.engine.kubectl.watching import Watchable
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.report import Report
+from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.validation.warnings import ignored_failures
 from sidecarctl.features.push.checks import (
     StalePodsError,
@@ -38,16 +40,23 @@ from sidecarctl.features.push.cluster.scope import (
     readable_scope,
 )
 from sidecarctl.features.push.cluster.sending import Sender, write_conditions
-from sidecarctl.features.push.cluster.survey import Survey, labels_of_namespaces, survey_of, webhook_of
-from sidecarctl.features.push.cluster.watches import Mailbox, View, first_look, interrupts_to, watchers
+from sidecarctl.features.push.cluster.survey import (
+    Survey,
+    brake_of,
+    differences,
+    labels_of_namespaces,
+    survey_of,
+    webhook_of,
+)
+from sidecarctl.features.push.cluster.watches import Mailbox, View, Watchers, first_look, interrupts_to, watchers
 from sidecarctl.features.push.deciding.limits import PodLimit
 from sidecarctl.features.push.deciding.machine import Machine
 from sidecarctl.features.push.deciding.progress import StepProgress, progress_at_start
-from sidecarctl.features.push.ending import facts_of, report_of
+from sidecarctl.features.push.ending import facts_of, of_joined_pods, report_of
 from sidecarctl.features.push.events import PushEnded, PushFacts, PushStarted
 from sidecarctl.features.push.journal import Journal, Past, locked, read_journal
 from sidecarctl.features.push.loop import Display, PushRun
-from sidecarctl.features.push.plan import PushPlan, PushSettings
+from sidecarctl.features.push.plan import PushPlan, PushSettings, PushStep
 from sidecarctl.features.push.pods import LivePod
 
 
@@ -84,7 +93,8 @@ class Client(Requests, Watchable, Protocol):
 class PushEnvironment(NamedTuple):
     """The surroundings of a push.
 
-    Seconds, the time as annotations record it, chance, what shows it, and what asks for rights.
+    Seconds, the time as annotations record it, chance, what shows it, and what asks for rights. `wall`: seconds that
+    also pass while the machine sleeps.
     """
 
     clock: Callable[[], float]
@@ -93,6 +103,7 @@ class PushEnvironment(NamedTuple):
     display: Display
     ask: AskForRights
     tick: float | None = None
+    wall: Callable[[], float] = time.time
 
 
 class _Checked(NamedTuple):
@@ -101,6 +112,8 @@ class _Checked(NamedTuple):
     progress: list[StepProgress]
     findings: list[Finding]
     versions: Mapping[str, str]
+    watchers: Watchers
+    remarks: Sequence[str]
 
 
 def push(
@@ -118,7 +131,9 @@ def push(
     survey = survey_of(cluster, plan)
     findings = [*cluster_findings(plan, survey, request.context), *ignored_failures(webhook_of(cluster))]
     _refuse(findings)
-    scope, of_view = readable_scope(client, plan, accepts_part=accepts_part, budgets=request.respect_pdb)
+    brakes = {name: brake for name, view in survey.sets.items() if (brake := brake_of(view, plan.release))}
+    live = [*brakes.values()]
+    scope, of_view = readable_scope(client, plan, live, accepts_part=accepts_part, budgets=request.respect_pdb)
     findings += [*of_partial_plan(plan, accepts_part=accepts_part), *of_view]
     if request.dry_run != "client":
         budgets, conditions = request.respect_pdb, request.write_conditions
@@ -132,11 +147,11 @@ def push(
             held.enter_context(locked(survey.uid, plan.targets))
         past = _past(request)
         watched = held.enter_context(watchers(client, plan, survey, scope, mailbox, guards_sets=not request.forced))
-        view = first_look(mailbox, watched, _counting(plan, scope), request.patience, around.clock)
+        view = first_look(mailbox, watched.collections, _counting(plan, scope), request.patience, around.clock)
         versions = {**cluster.versions, **view.versions}
         pods, survey = view.pods, survey._replace(namespaces={**labels, **view.namespaces})
         progress = progress_at_start(plan, past, pods)
-        findings += of_pods(progress, pods, request.settings)
+        findings += of_pods(progress, pods, request.settings, _leavers(plan, survey, live))
         findings += of_new_pods(plan, survey, pods.values())
         if request.replan and is_stale_alone(findings):
             raise StalePodsError(*findings, replanned=replanned(plan, survey, pods))
@@ -149,7 +164,8 @@ def push(
         if request.dry_run:
             return _checked(request, progress, findings)._replace(read_at=versions)
         journal = held.enter_context(Journal(request.journal, plan, past))
-        checked = _Checked(survey, view, progress, findings, versions)
+        remarks = [line for brake in live for line in differences(plan.targets[brake.name].sidecar_set, brake)]
+        checked = _Checked(survey, view, progress, findings, versions, watched, remarks)
         return _run(request, checked, sender, journal, around, mailbox)
 
 
@@ -185,6 +201,14 @@ def _counting(plan: PushPlan, scope: PushScope) -> Callable[[LivePod], bool]:
     return counts
 
 
+def _leavers(plan: PushPlan, survey: Survey, live: Sequence[SidecarSet]) -> Callable[[PushStep, LivePod], str]:
+    """Why the pod of a step no longer belongs to its SidecarSet, in the plan or in the cluster; empty if it does."""
+    limits = {name: [PodLimit(target, survey.namespaces)] for name, target in plan.targets.items()}
+    for brake in live:
+        limits[brake.name].append(limits[brake.name][0].of_cluster(brake, survey.namespaces))
+    return lambda step, pod: next(filter(None, (limit.why_left(pod) for limit in limits[step.set_name])), "")
+
+
 def _tried(
     request: PushRequest,
     sender: Sender,
@@ -214,10 +238,13 @@ def _run(
     limit = settings.max_unavailable
     budgets = {name: PodLimit(target, namespaces, limit) for name, target in plan.targets.items()}
     machine = Machine(plan, settings, budgets, checked.progress, around.chance)
+    for name, view in checked.survey.sets.items():
+        machine.see_sidecarset(name, brake_of(view, plan.release), namespaces)
     for key, manifest in checked.view.disruption_budgets.items():
         machine.see_disruption_budget(key, manifest)
     for key, live in checked.view.pods.items():
         machine.see(key, live, around.clock())
+    old_pods = {*machine.old_pods()}
     display = around.display
     journal.note({"record": "run", "time": around.stamp(), "waves": sorted(settings.waves)})
     journal.flush()
@@ -228,11 +255,13 @@ def _run(
         sender=sender,
         journal=journal,
         mailbox=mailbox,
+        watchers=checked.watchers,
         sets=checked.survey.sets,
         namespaces=dict(namespaces),
         display=display,
         clock=around.clock,
         stamp=around.stamp,
+        wall=around.wall,
         tick=around.tick,
     )
     with interrupts_to(mailbox):
@@ -243,14 +272,17 @@ def _run(
     facts = facts_of(machine, resume=request.resume_command, interrupted=run.interrupted)
     run.end(facts.result)
     display.show([PushEnded(*facts)], machine)
-    report = report_of(plan, machine, facts, [*checked.findings, *written], run.interrupted)
+    joined = of_joined_pods(plan, machine.old_pods(), old_pods)
+    report = report_of(plan, machine, facts, [*checked.findings, *written, *joined], run.interrupted)
     return report._replace(read_at=checked.versions)
 
 
 def _started(request: PushRequest, checked: _Checked) -> PushStarted:
     asked = {entry.step.pod for entry in checked.progress if request.settings.asks_for(entry.step.wave)}
     waves = len(request.settings.waves) or request.plan.waves
-    return PushStarted(request.plan.name, checked.survey.uid, request.context, waves, len(asked), checked.versions)
+    return PushStarted(
+        request.plan.name, checked.survey.uid, request.context, waves, len(asked), checked.versions, checked.remarks
+    )
 
 
 def _checked(request: PushRequest, progress: list[StepProgress], findings: list[Finding]) -> Report[PushFacts]:

@@ -47,7 +47,7 @@ def test_what_does_not_matter_continues(shop: Shop) -> None:
     names = names_of(begin(shop))
     with held(shop) as push:
         push.until("PodPatched")
-        change(shop, {"metadata": {"labels": {"team": "a"}}, "spec": {"updateStrategy": {"partition": 3}}})
+        change(shop, {"metadata": {"labels": {"team": "a"}}, "spec": {"updateStrategy": {"maxUnavailable": 3}}})
         shop.kubelet.held.clear()
         push.end()
     assert updated(shop, names) == names

@@ -199,10 +199,13 @@ class FakeCluster:
                 if int(item["object"]["metadata"]["resourceVersion"]) > since and path.endswith(f"/{kind}"):
                     events.put(item)
             self._watches.append((path, events))
-        while (event := events.get()) is not None:
-            if _is_wanted(event["object"], path, query):
-                yield event
-            events.task_done()
+        try:
+            while (event := events.get()) is not None:
+                if _is_wanted(event["object"], path, query):
+                    yield event
+                events.task_done()
+        finally:
+            self._watches.remove((path, events))
 
     def _changed(self, kind: str, item: Object, event: str) -> None:
         self._version += 1

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.plan_file.reading import PodKey
+from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.features.push.deciding.progress import Stage
 from sidecarctl.features.push.deciding.waves import Send
 from tests.effort import share
@@ -19,33 +19,65 @@ from tests.engine.rollout.manifests import pod, sidecarset
 from tests.features.push.fake_cluster import FakeCluster
 from tests.features.push.pushes import Shop, document_of
 from tests.features.push.test_faults import unready
-from tests.features.push.test_namespaces import TEAM, counted_share, updated_pod
+from tests.features.push.test_namespaces import counted_share, updated_pod
 from tests.features.push.virtual_time import VirtualPush, settings_for
 
 NAMES = "vwxy"
 
 
-class CheckedPush(VirtualPush):
-    """A push whose every patch must fit the budget and the partition, by the pods and labels that were seen."""
+class Law(NamedTuple):
+    """What limits a rollout: of the plan, or of the SidecarSet in the cluster. `team`: of the namespaces, if any."""
 
     most: int | str
     partition: int | str
-    labeled: bool
-    free: frozenset[PodKey]
-    """Pods that the plan has as not ready: they take no place."""
+    team: str
+
+    def sidecarset(self) -> SidecarSet:
+        """The SidecarSet that says so."""
+        team: Any = {"namespaceSelector": {"matchLabels": {"team": self.team}}} if self.team else {}
+        return sidecarset("2", updateStrategy={"maxUnavailable": self.most, "partition": self.partition}, **team)
+
+
+class CheckedPush(VirtualPush):
+    """A push whose every patch must fit the plan and the SidecarSet, by the pods and labels that were seen."""
+
+    laws: dict[str, Law]
 
     def check_sent(self, sends: Sequence[Send]) -> None:
-        members = [key for key in self.view if not self.labeled or self.namespaces[key[0]]["team"] == "a"]
+        assert {send.step.pod for send in sends} <= {step.pod for step in self.plan.steps}
+        for law in self.laws.values():
+            self._check_by(law, sends)
+
+    def _begin(self) -> None:
+        super()._begin()
+        if "live" in getattr(self, "laws", {}):
+            self.machine.see_sidecarset("logs", self.laws["live"].sidecarset(), dict(self.namespaces))
+
+    def _check_by(self, law: Law, sends: Sequence[Send]) -> None:
+        members = [key for key in self.view if not law.team or self.namespaces[key[0]]["team"] == law.team]
+        assert {send.step.pod for send in sends} <= {*members}
         sent = {Stage.SENT, Stage.PATCHED, Stage.FAILED}
         busy = {entry.step.pod for entry in self.machine.progress if entry.stage in sent}
-        down = {key for key in members if key in busy or not is_available(self.view[key])}
-        assert {send.step.pod for send in sends} <= {step.pod for step in self.plan.steps}
-        if any(send.step.pod not in self.free for send in sends):
-            assert len(down) <= counted_share(self.most, len(members))
+        free = {
+            entry.step.pod
+            for entry in self.machine.progress
+            if not entry.step.patch.was_ready
+            and (entry.stage is Stage.OPEN or (entry.step.wave == self.machine.wave and not entry.was_ready))
+        }
+        down = {key for key in members if key in busy or not is_available(self.view[key])} - free
+        if any(send.step.pod not in free for send in sends):
+            assert len(down) <= counted_share(law.most, len(members))
         waiting = [key for key in members if key not in busy and agent(self.view[key]) == "agent:1"]
-        held = min(counted_share(self.partition, len(members)), len(members))
-        held -= isinstance(self.partition, str) and self.partition != "100%" and held == len(members) > 1
+        held = min(counted_share(law.partition, len(members)), len(members))
+        held -= isinstance(law.partition, str) and law.partition != "100%" and held == len(members) > 1
         assert not sends or len(waiting) >= held
+
+
+def law(chance: Random, team: str) -> Law:
+    """Any limits."""
+    most: list[int | str] = [1, 2, 3, "10%", "50%", "100%"]
+    partitions: list[int | str] = [0, 0, 1, "30%"]
+    return Law(chance.choice(most), chance.choice(partitions), team)
 
 
 def agent(manifest: Object) -> str:
@@ -63,13 +95,13 @@ def is_available(manifest: Object) -> bool:
 
 @share(100)
 @given(st.integers(0, 2**32).map(Random), st.integers(0, 2), st.integers(0, 4))
-def test_allowed_and_actual_unavailability_of_whole_pushes(chance: Random, kills: int, mishaps: int) -> None:
-    """Pods fail and recover by themselves, new ones come, Namespaces get other labels, and the push is killed."""
-    numbers: list[int | str] = [1, 2, 3, "10%", "50%", "100%"]
-    parts: list[int | str] = [0, 0, 1, "30%"]
-    most, partition, labeled = chance.choice(numbers), chance.choice(parts), chance.random() < 0.5
-    strategy: Object = {"maxUnavailable": most, "partition": partition}
-    spec: Any = {"updateStrategy": strategy, **(TEAM if labeled else {})}
+def test_allowed_and_actual_unavailability_of_whole_pushes(  # noqa: C901 - everything that can happen
+    chance: Random, kills: int, mishaps: int
+) -> None:
+    """Pods fail and recover, come and go, Namespaces and the SidecarSet change, the push is killed or loses time."""
+    planned = law(chance, "a" if chance.random() < 0.5 else "")
+    spec: Any = planned.sidecarset().spec
+    spec = {key: spec[key] for key in ("updateStrategy", "namespaceSelector") if key in spec}
     labels = {name: {"team": chance.choice("aab")} for name in NAMES}
     cluster = FakeCluster()
 
@@ -83,19 +115,41 @@ def test_allowed_and_actual_unavailability_of_whole_pushes(chance: Random, kills
     for index in range(chance.randrange(2, 14)):
         create(f"p{index}")
     pods = [*cluster.pods.values()]
-    free = frozenset(key for key, manifest in cluster.pods.items() if not is_available(manifest))
     document = document_of([sidecarset("2", **spec)], pods, namespaces=labels)
     settings = settings_for(chance, timeout=300.0)
     with tempfile.TemporaryDirectory() as folder:
         pushed = CheckedPush(Shop(Path(folder), cluster, document), chance, settings, kills, mishaps, dict(labels))
-    pushed.most, pushed.partition, pushed.labeled, pushed.free = most, partition, labeled, free
+    pushed.laws = {"plan": planned}
 
     def relabel(name: str) -> None:
         pushed.namespaces[name] = {"team": chance.choice("ab")}
         pushed.machine.see_namespaces(dict(pushed.namespaces))
 
+    def change() -> None:
+        live = pushed.laws["live"] = law(chance, chance.choice(["", planned.team, "a", "b"]))
+        pushed.machine.see_sidecarset("logs", live.sidecarset(), dict(pushed.namespaces))
+
+    def lose_time() -> None:
+        """Time passes unseen; then everything is read again before the next patch."""
+        pushed.machine.set_outdated("pods", "time has passed")
+        pushed.machine.lost_time(pushed.now)
+        pushed.now += 1000.0
+
+        def catch_up() -> None:
+            while pushed.seen < len(cluster.history):
+                pushed.deliver()
+            pushed.machine.set_outdated("pods", "")
+
+        pushed.others.append(catch_up)
+
+    def leave() -> None:
+        if keys := sorted(set(cluster.pods) - set(cluster.patched)):
+            cluster.delete(*chance.choice(keys))
+
     pushed.others = [partial(create, f"new{index}") for index in range(chance.randrange(3))]
     pushed.others += [partial(relabel, name) for name in NAMES if chance.random() < 0.2]
+    for other in (change, change, lose_time, leave):
+        pushed.others += [other] * (chance.random() < 0.4)
     machine = pushed.run()
     assert set(cluster.patched) <= {step.pod for step in pushed.plan.steps}
     assert set(cluster.patched.values()) <= {1}

@@ -104,7 +104,7 @@ class VirtualPush:
         can: list[Callable[[], None]] = [self._pass_time]
         can += [self._arrive] * 3 * bool(self.sent)
         can += [self._answer] * 3 * bool(self.answers)
-        can += [self._deliver] * 4 * (self.seen < len(self.cluster.history))
+        can += [self.deliver] * 4 * (self.seen < len(self.cluster.history))
         can += [self._report] * 3
         can += [self._fail] * bool(self.mishaps)
         can += [self._recover] * bool(self._fallen)
@@ -125,7 +125,8 @@ class VirtualPush:
         if isinstance(outcome, Patched):
             self._look(outcome.live)
 
-    def _deliver(self) -> None:
+    def deliver(self) -> None:
+        """Let the watch deliver the next event."""
         told = self.cluster.history[self.seen][1]
         self.seen += 1
         if "spec" in told["object"] and "containers" in told["object"]["spec"] and "status" in told["object"]:

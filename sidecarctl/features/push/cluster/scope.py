@@ -13,7 +13,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural
 from sidecarctl.engine.kubectl.api_requests import NAMESPACES, Answer, disruption_budgets_path, pods_path
 from sidecarctl.engine.kubectl.client import Requests
-from sidecarctl.engine.sidecarset.sets import GROUP, Matcher, bound_namespaces
+from sidecarctl.engine.sidecarset.sets import GROUP, Matcher, SidecarSet, bound_namespaces
 from sidecarctl.features.push.plan import PushPlan
 
 _FORBIDDEN = (401, 403)
@@ -46,24 +46,27 @@ class PushScope(NamedTuple):
         return {"labelSelector": self.selector} if self.selector else {}
 
 
-def push_scope(plan: PushPlan, *, budgets: bool = False) -> PushScope:
-    """Everything that counts; `budgets`: including pods of PodDisruptionBudgets, which have their own selectors."""
+def push_scope(plan: PushPlan, live: Sequence[SidecarSet] = (), *, budgets: bool = False) -> PushScope:
+    """Everything that counts; `live` are the SidecarSets in the cluster, whose selectors may differ.
+
+    `budgets`: including pods of PodDisruptionBudgets, which have their own selectors.
+    """
     sets = [target.sidecar_set for target in plan.targets.values()]
     bound = [bound_namespaces(item) for item in sets]
     known = {name for names in bound if names is not None for name in names}
     return PushScope(
         namespaces=() if None in bound else tuple(sorted({*known, *plan.namespaces})),
-        selector="" if budgets else _selector(plan),
-        by_labels=any(Matcher(item, {}).lacks_labels_of("") for item in sets),
+        selector="" if budgets else _selector([*sets, *live]),
+        by_labels=any(Matcher(item, {}).lacks_labels_of("") for item in [*sets, *live]),
         budgets=tuple(map(disruption_budgets_path, plan.namespaces)) if budgets else (),
     )
 
 
 def readable_scope(
-    client: Requests, plan: PushPlan, *, accepts_part: bool, budgets: bool
+    client: Requests, plan: PushPlan, live: Sequence[SidecarSet] = (), *, accepts_part: bool, budgets: bool
 ) -> tuple[PushScope, list[Finding]]:
     """The scope that may be read, and a finding if it is only a part: an error, unless `accepts_part`."""
-    scope = push_scope(plan, budgets=budgets)
+    scope = push_scope(plan, live, budgets=budgets)
     paths = [*scope.paths, *([NAMESPACES] if scope.by_labels else [])]
     severity = Severity.WARNING if accepts_part else Severity.ERROR
     for path in paths:
@@ -91,9 +94,9 @@ def _sets(plan: PushPlan) -> str:
     return f"SidecarSet{'s' * (len(plan.targets) > 1)} {', '.join(sorted(plan.targets, key=natural))}"
 
 
-def _selector(plan: PushPlan) -> str:
-    """The selector that all SidecarSets of the plan share; empty if they differ."""
-    texts = {_selector_text(target.sidecar_set.spec.get("selector") or {}) for target in plan.targets.values()}
+def _selector(sets: Sequence[SidecarSet]) -> str:
+    """The selector that all SidecarSets share; empty if they differ."""
+    texts = {_selector_text(item.spec.get("selector") or {}) for item in sets}
     return texts.pop() if len(texts) == 1 else ""
 
 

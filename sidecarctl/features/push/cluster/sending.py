@@ -97,6 +97,8 @@ class Sender(NamedTuple):
             standing = standing_of(step, found)
             if standing.state is not State.AS_BEFORE or found is None:
                 return OtherwiseFound(standing, found)
+            if found.pod.labels != live.pod.labels:
+                return OtherwiseFound(standing, found)  # it may have left its SidecarSet
             try:
                 asked = built(step, self.targets[step.set_name], found, stamp)
             except OtherPatchError as fault:

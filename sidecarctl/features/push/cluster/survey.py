@@ -1,12 +1,13 @@
 """What a push reads from the cluster before it changes anything, except pods."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.facts.values import Object, value_at
 from sidecarctl.engine.kubectl.api_requests import (
     MANAGER,
     NAMESPACES,
@@ -23,7 +24,7 @@ from sidecarctl.engine.kubectl.api_requests import (
 from sidecarctl.engine.kubectl.cluster import Cluster, kruise_of, uid_of
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.sidecarset.admission import admit
-from sidecarctl.engine.sidecarset.sets import Matcher
+from sidecarctl.engine.sidecarset.sets import Matcher, SidecarSet
 from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope, pod_webhook_of
 from sidecarctl.features.push.cluster.scope import push_scope
 from sidecarctl.features.push.plan import PushPlan
@@ -54,6 +55,32 @@ def objection(view: SetView, release: Release) -> str:
         expected = " or ".join(sorted(view.hashes))
         return f"its hash is {found}, the plan has {expected}: Kruise would bring pods to it when it is unpaused"
     return ""
+
+
+def brake_of(view: SetView, release: Release) -> SidecarSet | None:
+    """The SidecarSet in the cluster, whose selectors and strategy hold too; None if there is none to read."""
+    try:
+        return admit(view.manifest, release) if view.manifest else None
+    except SidecarctlError:
+        return None
+
+
+_BRAKES = (
+    ("selector",),
+    ("namespace",),
+    ("namespaceSelector",),
+    ("updateStrategy", "selector"),
+    ("updateStrategy", "partition"),
+    ("updateStrategy", "maxUnavailable"),
+)
+
+
+def differences(planned: SidecarSet, live: SidecarSet) -> Iterator[str]:
+    """Where a SidecarSet in the cluster limits its rollout otherwise than that of the plan."""
+    for path in _BRAKES:
+        in_plan, in_cluster = (json.dumps(value_at(item.spec, path), sort_keys=True) for item in (planned, live))
+        if in_plan != in_cluster:
+            yield f"SidecarSet {planned.name}: {'.'.join(path)} is {in_cluster} in the cluster, {in_plan} in the plan"
 
 
 def change(before: SetView, after: SetView, release: Release) -> str:

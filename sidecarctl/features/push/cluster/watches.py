@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import NamedTuple, TypeAlias
@@ -69,43 +70,78 @@ class Interrupted:
     signal: int
 
 
-Message: TypeAlias = Changed | Answered | Interrupted
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """The process was stopped, and runs again."""
+
+
+Message: TypeAlias = Changed | Answered | Interrupted | Continued
 Mailbox: TypeAlias = SimpleQueue[Message]
+
+
+class Watching(NamedTuple):
+    """What a watch reads."""
+
+    what: Watched
+    path: str
+    query: Mapping[str, str] = {}
+
+
+class Watchers:
+    """The watches by their names, the paths of collections or the names of SidecarSets; a thread for each.
+
+    After `stop`, no more messages come until `start`: then everything is read again, first all objects, then SYNCED.
+    """
+
+    def __init__(self, client: Watchable, mailbox: Mailbox, collections: Mapping[str, Watching]) -> None:
+        self._client, self._mailbox = client, mailbox
+        self.collections = dict(collections)
+        self._stopped = threading.Event()
+        self._delivering = threading.Lock()
+        self.start()
+
+    def watch_namespaces(self) -> None:
+        """Watch Namespaces too, from the next start on."""
+        self.collections[NAMESPACES] = Watching(Watched.NAMESPACES, NAMESPACES)
+
+    def start(self) -> None:
+        """Start all watches."""
+        moments: dict[str, Moment] = {}
+        self._stopped = stopped = threading.Event()
+        for name, item in self.collections.items():
+            moment = moments.setdefault(item.path.rpartition("/")[2], Moment())
+            words = (self._client, item.path, item.query, partial(self._deliver, stopped, item.what, name), stopped)
+            threading.Thread(target=watch, args=words, kwargs={"moment": moment}, daemon=True).start()
+
+    def stop(self) -> None:
+        """End all watches; those that wait for the server end when it says something, or with the client."""
+        with self._delivering:
+            self._stopped.set()
+
+    def _deliver(self, stopped: threading.Event, what: Watched, name: str, event: Event) -> None:
+        message = _message(what, name, event)
+        with self._delivering:
+            if not stopped.is_set():
+                self._mailbox.put(message)
 
 
 @contextmanager
 def watchers(
     client: Watchable, plan: PushPlan, survey: Survey, scope: PushScope, mailbox: Mailbox, *, guards_sets: bool
-) -> Iterator[set[str]]:
-    """Watch for as long as the context lasts; the paths of pods and Namespaces, and the names of sets.
-
-    The caller closes the client.
-    """
-    stopped = threading.Event()
-
-    def start(what: Watched, collection: str, query: Mapping[str, str], name: str = "") -> None:
-        def deliver(event: Event) -> None:
-            mailbox.put(_message(what, name or collection, event))
-
-        moment = moments.setdefault(collection.rpartition("/")[2], Moment())
-        words = (client, collection, query, deliver, stopped)
-        threading.Thread(target=watch, args=words, kwargs={"moment": moment}, daemon=True).start()
-        watched.add(name or collection)
-
-    moments: dict[str, Moment] = {}
-    watched: set[str] = set()
-    for path in scope.paths:
-        start(Watched.PODS, path, scope.query)
+) -> Iterator[Watchers]:
+    """Watch for as long as the context lasts. The caller closes the client."""
+    found = {path: Watching(Watched.PODS, path, scope.query) for path in scope.paths}
     if scope.by_labels and not scope.is_partial:
-        start(Watched.NAMESPACES, NAMESPACES, {})
-    for path in scope.budgets:
-        start(Watched.BUDGETS, path, {})
+        found[NAMESPACES] = Watching(Watched.NAMESPACES, NAMESPACES)
+    found |= {path: Watching(Watched.BUDGETS, path) for path in scope.budgets}
     for name in plan.targets if guards_sets and survey.version and not survey.unreadable else ():
-        start(Watched.SIDECARSET, sidecarsets_path(survey.version), {"fieldSelector": f"metadata.name={name}"}, name)
+        query = {"fieldSelector": f"metadata.name={name}"}
+        found[name] = Watching(Watched.SIDECARSET, sidecarsets_path(survey.version), query)
+    started = Watchers(client, mailbox, found)
     try:
-        yield watched
+        yield started
     finally:
-        stopped.set()
+        started.stop()
 
 
 def _message(what: Watched, watched: str, event: Event) -> Changed:
@@ -233,8 +269,10 @@ def interrupts_to(mailbox: Mailbox) -> Iterator[None]:
     taken = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
     for number in taken:
         signal.signal(number, take)
+    continued = signal.signal(signal.SIGCONT, lambda *_: mailbox.put(Continued()))
     try:
         yield
     finally:
+        signal.signal(signal.SIGCONT, continued)
         for number in taken:
             signal.signal(number, before[number])

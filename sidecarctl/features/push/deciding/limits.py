@@ -3,18 +3,20 @@
 A budget says how many pods are unavailable now, and how many may be: of each SidecarSet, and of PodDisruptionBudgets.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from sidecarctl.engine.api.label_selectors import UnknownOperatorError, compile_selector
 from sidecarctl.engine.api.quantities import percentage, share
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.facts import Window
 from sidecarctl.engine.rollout.predicates import Eligibility, progress_of
 from sidecarctl.engine.rollout.round.window import window_of
 from sidecarctl.engine.rollout.targets import NamespaceLabels, Target, is_member
-from sidecarctl.engine.sidecarset.sets import Matcher
+from sidecarctl.engine.sidecarset.sets import Matcher, SidecarSet
 from sidecarctl.features.push.deciding.progress import PushState, Stage, StepProgress
 from sidecarctl.features.push.pods import LivePod
 
@@ -22,10 +24,14 @@ from sidecarctl.features.push.pods import LivePod
 class PodLimit:
     """The pods that a SidecarSet currently matches, in every namespace.
 
-    `limit` (a number of pods, or a percentage) may lower the maxUnavailable that the plan has.
+    `limit` (a number of pods, or a percentage) may lower the maxUnavailable that the plan has. `is_live`: the
+    selectors and the strategy are those of the SidecarSet in the cluster.
     """
 
-    def __init__(self, target: Target, namespaces: NamespaceLabels, limit: int | str | None = None) -> None:
+    def __init__(
+        self, target: Target, namespaces: NamespaceLabels, limit: int | str | None = None, *, is_live: bool = False
+    ) -> None:
+        self.is_live = is_live
         self._target = target
         self._matcher = Matcher(target.sidecar_set, namespaces)
         self._is_selected = compile_selector(target.strategy.get("selector") or {})
@@ -33,6 +39,10 @@ class PodLimit:
         self._members: set[PodKey] = set()
         self._down: set[PodKey] = set()
         self._waiting: set[PodKey] = set()
+
+    def of_cluster(self, sidecar_set: SidecarSet, namespaces: NamespaceLabels) -> "PodLimit":
+        """The limit that the SidecarSet in the cluster sets on the same rollout."""
+        return PodLimit(self._target._replace(sidecar_set=sidecar_set), namespaces, is_live=True)
 
     def see(self, key: PodKey, live: LivePod | None) -> None:
         """Record the current state of a pod; None if it is gone."""
@@ -53,6 +63,29 @@ class PodLimit:
         for key, live in pods.items():
             self.see(key, live)
 
+    def why_left(self, live: LivePod) -> str:
+        """Why the SidecarSet does not match a pod; empty if it does."""
+        name, namespace = self._target.name, live.pod.name.namespace
+        where = " in the cluster" * self.is_live
+        match self._matcher.mismatch(namespace, live.pod.labels):
+            case None:
+                return ""
+            case Reason.NAMESPACE_NOT_SELECTED:
+                return f"SidecarSet {name}{where} does not match its namespace"
+        return f"the selector of SidecarSet {name}{where} does not match its labels"
+
+    def not_selected(self, live: LivePod) -> str:
+        """Why the strategy does not let the pod be updated; empty if it does."""
+        if self._is_selected(live.pod.labels):
+            return ""
+        where = " in the cluster" * self.is_live
+        return f"the selector of updateStrategy{where} does not match {'/'.join(live.key)}"
+
+    @property
+    def waiting(self) -> AbstractSet[PodKey]:
+        """The pods that Kruise would update."""
+        return self._waiting
+
     def is_down(self, key: PodKey) -> bool:
         """Whether a pod of the set is not available."""
         return key in self._down
@@ -69,6 +102,12 @@ class PodLimit:
             strategies.append({"maxUnavailable": self._limit})
         return min(self._window(strategy).max_unavailable_pods for strategy in strategies)
 
+    @property
+    def source(self) -> str:
+        """The field that sets the limit, where that is one in the cluster."""
+        written = self._window(self._target.strategy).max_unavailable
+        return f"maxUnavailable is {written} in the cluster: " if self.is_live else ""
+
     def held_back(self, busy: AbstractSet[PodKey]) -> str:
         """Why the partition holds back every waiting pod; empty if one more may be updated."""
         window = self._window(self._target.strategy)
@@ -77,9 +116,10 @@ class PodLimit:
         waiting = len(self._waiting - busy)
         if waiting > window.partition_pods:
             return ""
+        where = " in the cluster" * self.is_live
         return (
-            f"its partition {window.partition} holds back {window.partition_pods} of {len(self._members)} pods, "
-            f"and {waiting} still wait{'s' * (waiting == 1)}"
+            f"its partition {window.partition}{where} holds back {window.partition_pods} of "
+            f"{len(self._members)} pods, and {waiting} still wait{'s' * (waiting == 1)}"
         )
 
     def _window(self, strategy: Object) -> Window:
@@ -175,6 +215,19 @@ class Parallel:
             self._successes = 0
 
 
+class _Refusal(NamedTuple):
+    """Why a pod may not be patched now: no words if only because of pods that are being updated.
+
+    `set_name`: the SidecarSet that does not allow it. `is_live`: as it is in the cluster; the plan would allow it.
+    `is_of_pod`: others of the wave may be patched.
+    """
+
+    why: str
+    set_name: str = ""
+    is_live: bool = False
+    is_of_pod: bool = False
+
+
 class Limits:
     """The limits of a push. `is_proven`: a pod is ready on the new images, so others may follow in parallel."""
 
@@ -183,7 +236,9 @@ class Limits:
         is_done = any(entry.stage is Stage.DONE and entry.was_ready for entry in state.progress)
         self.is_proven = is_done or not state.settings.first_pod_alone
         self._state = state
+        state.has_room = self.has_room
         self._budgets = budgets
+        self._live: dict[str, PodLimit] = {}
         self._disruption_budgets: dict[PodKey, DisruptionBudget] = {}
         self._pods: dict[PodKey, LivePod] = {}
         self._outdated: dict[str, str] = {}
@@ -194,7 +249,7 @@ class Limits:
             self._pods.pop(key, None)
         else:
             self._pods[key] = live
-        for budget in self._budgets.values():
+        for budget in self._all:
             budget.see(key, live)
         for disruption in self._disruption_budgets.values():
             disruption.see(key, live)
@@ -209,8 +264,53 @@ class Limits:
 
     def see_namespaces(self, namespaces: NamespaceLabels) -> None:
         """Record the labels of all namespaces, which decide which pods count."""
-        for budget in self._budgets.values():
+        for budget in self._all:
             budget.see_namespaces(namespaces, self._pods)
+
+    def see_sidecarset(self, name: str, sidecar_set: SidecarSet | None, namespaces: NamespaceLabels) -> None:
+        """Record a SidecarSet as it is in the cluster; None if it is not there."""
+        self._live.pop(name, None)
+        if sidecar_set is not None:
+            limit = self._live[name] = self._budgets[name].of_cluster(sidecar_set, namespaces)
+            for key, live in self._pods.items():
+                limit.see(key, live)
+
+    @property
+    def pods(self) -> Mapping[PodKey, LivePod]:
+        """All pods that are seen."""
+        return self._pods
+
+    def why_left(self, entry: StepProgress, live: LivePod) -> str:
+        """Why the pod of a step no longer belongs to its SidecarSet; empty if it does."""
+        return next(filter(None, (limit.why_left(live) for limit in self._of(entry.step.set_name))), "")
+
+    def is_slowed(self, set_name: str) -> bool:
+        """Whether the SidecarSet in the cluster allows fewer unavailable pods than the plan."""
+        live = self._live.get(set_name)
+        return live is not None and live.allowed < self._budgets[set_name].allowed
+
+    def has_room(self, set_name: str, failed: AbstractSet[PodKey]) -> bool:
+        """Whether pods of a SidecarSet may be patched while these stay unavailable."""
+        updating = {entry.step.pod for entry in self._state.active.values()} - failed
+        return all(len(limit.unavailable(failed) - updating) < limit.allowed for limit in self._of(set_name))
+
+    def old_pods(self) -> Iterator[tuple[str, PodKey]]:
+        """Each pod that Kruise would update now, with the name of the SidecarSet."""
+        for name, limit in self._budgets.items():
+            yield from ((name, key) for key in sorted(limit.waiting))
+
+    @property
+    def _all(self) -> list[PodLimit]:
+        return [*self._budgets.values(), *self._live.values()]
+
+    def _of(self, set_name: str) -> list[PodLimit]:
+        """The limit of the plan, then that of the cluster."""
+        return [limits[set_name] for limits in (self._budgets, self._live) if set_name in limits]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no known state is stale."""
+        return not self._outdated
 
     def set_outdated(self, what: str, why: str) -> None:
         """Something known may be stale; an empty `why` means that it is current again."""
@@ -237,32 +337,42 @@ class Limits:
         """Whether a ready pod of the wave can go first; one that is not ready proves nothing."""
         return not self.is_proven and self._is_down(entry) and any(map(self._can_prove, self._state.open_steps()))
 
-    def has_place(self, entry: StepProgress) -> bool:
-        """Whether every budget allows patching the pod of a step now; reports it if other pods prevent that."""
+    def refusal(self, entry: StepProgress) -> _Refusal | None:
+        """Why the pod of a step may not be patched now; reports it if other pods, or the cluster, prevent that."""
         refusal = self._refusal(entry)
-        if refusal and refusal[0]:
-            self._state.wait(*refusal)
-        return refusal is None
+        if refusal and refusal.why:
+            self._state.wait(refusal.why, refusal.set_name)
+        self._state.is_braked = refusal is not None and refusal.is_live and bool(refusal.why)
+        return refusal
 
-    def _refusal(self, entry: StepProgress) -> tuple[str, str] | None:
-        """Why the pod may not be patched now, and because of which SidecarSet; no words if of this push alone."""
-        key, name = entry.step.pod, entry.step.set_name
-        budget, busy = self._budgets[name], self._state.busy_pods
+    def _refusal(self, entry: StepProgress) -> _Refusal | None:
+        """Why the pod may not be patched now: by the plan, else by the cluster."""
         if entry.step.is_reset:
             return None  # it does not make a pod unavailable
-        if why := budget.held_back(busy):
-            return why, name
-        if not entry.step.patch.was_ready and budget.is_down(key):
+        refusals = (self._refusal_by(limit, entry) for limit in self._of(entry.step.set_name))
+        return next(filter(None, refusals), None)
+
+    def _refusal_by(self, limit: PodLimit, entry: StepProgress) -> _Refusal | None:
+        key, name = entry.step.pod, entry.step.set_name
+        busy = self._state.busy_pods
+        live = self._pods.get(key)
+        if live and (why := limit.not_selected(live)):
+            return _Refusal(why, name, limit.is_live, is_of_pod=True)
+        if why := limit.held_back(busy):
+            return _Refusal(why, name, limit.is_live)
+        if not entry.step.patch.was_ready and limit.is_down(key):
             return None  # it is already unavailable, and the patch may fix it
         for disruption in self._disruption_budgets.values():
             if why := disruption.objection(key, busy):
-                return why, ""
-        unavailable, allowed = budget.unavailable(busy), budget.allowed
+                return _Refusal(why)
+        unavailable, allowed = limit.unavailable(busy) - self._state.free_pods, limit.allowed
         if len(unavailable | {key}) <= allowed:  # a pod that is already down counts already
             return None
-        others = sorted(unavailable - busy)
-        why = f"{len(unavailable)} of at most {allowed} pods unavailable: {_listed(others)}" if others else ""
-        return why, name
+        why = f"{limit.source}{len(unavailable)} of at most {allowed} pods unavailable"
+        others = [*map("/".join, sorted(unavailable - busy))]
+        others += [f"{'/'.join(pod)} has failed" for pod in sorted(unavailable & self._state.failed_pods)]
+        is_own = not others and bool(unavailable)
+        return _Refusal("" if is_own else f"{why}{': ' * bool(others)}{_listed(others)}", name, limit.is_live)
 
     def _can_prove(self, entry: StepProgress) -> bool:
         return entry.stage is Stage.OPEN and not self._is_down(entry) and self._refusal(entry) is None
@@ -270,13 +380,16 @@ class Limits:
     def budgets(self) -> list[tuple[str, int, int]]:
         """Each set, its unavailable pods, and how many are allowed."""
         busy = self._state.busy_pods
-        return [(name, len(budget.unavailable(busy)), budget.allowed) for name, budget in self._budgets.items()]
+        return [
+            (name, len(budget.unavailable(busy)), min(limit.allowed for limit in self._of(name)))
+            for name, budget in self._budgets.items()
+        ]
 
     def _is_down(self, entry: StepProgress) -> bool:
         return self._budgets[entry.step.set_name].is_down(entry.step.pod)
 
 
-def _listed(pods: Sequence[PodKey]) -> str:
+def _listed(pods: Sequence[str]) -> str:
     """Pods that are not being updated; the first few by name."""
     more = f" and {len(pods) - _SHOWN} more" if len(pods) > _SHOWN else ""
-    return ", ".join("/".join(pod) for pod in pods[:_SHOWN]) + more
+    return ", ".join(pods[:_SHOWN]) + more

@@ -11,6 +11,7 @@ from sidecarctl.engine.kubectl.api_requests import backoff
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.predicates import is_reset_due
 from sidecarctl.engine.rollout.targets import NamespaceLabels
+from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.features.push.deciding.limits import Limits, PodLimit
 from sidecarctl.features.push.deciding.progress import Halt, PushState, Stage, StepProgress
 from sidecarctl.features.push.deciding.waves import Action, End, PatchedPods, Send, Waves
@@ -89,6 +90,23 @@ class Machine:
         """The labels of all namespaces as they are now."""
         self._limits.see_namespaces(namespaces)
 
+    def see_sidecarset(self, name: str, sidecar_set: SidecarSet | None, namespaces: NamespaceLabels) -> None:
+        """A SidecarSet as it is in the cluster, None if it is not there; the stricter of it and the plan holds."""
+        self._limits.see_sidecarset(name, sidecar_set, namespaces)
+
+    @property
+    def pods(self) -> Mapping[PodKey, LivePod]:
+        """All pods that are seen."""
+        return self._limits.pods
+
+    def old_pods(self) -> Iterator[tuple[str, PodKey]]:
+        """Each pod that Kruise would update now, with the name of the SidecarSet."""
+        return self._limits.old_pods()
+
+    def lost_time(self, now: float) -> None:
+        """Time has passed in which nothing was seen: it does not count."""
+        self._waves.restart_clock(now)
+
     def set_outdated(self, what: str, why: str) -> None:
         """What is seen may be stale, so no patch is sent; an empty `why` means that it is current again."""
         self._limits.set_outdated(what, why)
@@ -118,7 +136,8 @@ class Machine:
 
     def decide(self, now: float, stamp: str) -> list[Action]:
         """What to do now; `stamp` is the time as annotations record it."""
-        self._limits.is_proven |= self._patched.finish_settled(now)
+        if self._limits.is_current:
+            self._limits.is_proven |= self._patched.finish_settled(now)
         self._waves.check_time(now)
         while True:
             was_halted = self.halt is not None
@@ -150,26 +169,36 @@ class Machine:
                 held.add(entry.step.set_name)
             if entry.step.set_name in held:
                 continue  # like Kruise: no pod after the refused one is tried
-            if entry.stage is not Stage.OPEN or entry.not_before > now or self._has_earlier(entry):
+            if not self._is_due(entry, now) or (not self.halt and self._limits.comes_later(entry)):
                 continue
             if self.halt or not self._limits.has_request():
                 return
-            if self._limits.comes_later(entry):
-                continue
             live = self._state.pods.get(entry.step.pod)
             standing = standing_of(entry.step, live)
             if standing.state is not State.AS_BEFORE or live is None:
                 self._meet(entry, standing, now)
-            elif self._lacks_new_half(entry, live):
-                self._state.finish(entry, Stage.SKIPPED, "its new half is not ready, so the old one keeps running")
-            elif not self._limits.has_place(entry):
-                return
+            elif why := self._why_skipped(entry, live):
+                self._state.finish(entry, Stage.SKIPPED, why)
+            elif refusal := self._limits.refusal(entry):
+                if not refusal.is_of_pod:
+                    return
             else:
-                entry.stage = Stage.SENT
-                entry.take_note_of(live)
-                entry.times.add(stamp)
-                self._state.active[entry.step.number] = entry
-                yield Send(entry.step, live, stamp)
+                yield self._sent(entry, live, stamp)
+
+    def _is_due(self, entry: StepProgress, now: float) -> bool:
+        return entry.stage is Stage.OPEN and entry.not_before <= now and not self._has_earlier(entry)
+
+    def _sent(self, entry: StepProgress, live: LivePod, stamp: str) -> Send:
+        entry.stage = Stage.SENT
+        entry.take_note_of(live)
+        entry.times.add(stamp)
+        self._state.active[entry.step.number] = entry
+        return Send(entry.step, live, stamp)
+
+    def _why_skipped(self, entry: StepProgress, live: LivePod) -> str:
+        if self._lacks_new_half(entry, live):
+            return "its new half is not ready, so the old one keeps running"
+        return self._limits.why_left(entry, live)
 
     def _lacks_new_half(self, entry: StepProgress, live: LivePod) -> bool:
         """Whether a reset would stop the only running half, in a pod that the push did not wait for."""
@@ -205,7 +234,7 @@ class Machine:
         self._limits.parallel.succeeded()
         self._state.waiting = None
         entry.take_note_of(outcome.live)  # its status is old: the pod may have become unready since
-        if entry.is_held:
+        if entry.is_held or self._limits.is_slowed(entry.step.set_name):
             self._waves.restart_clock(now)
         self._patched.take(entry, now, is_own=True)
         if outcome.changed:

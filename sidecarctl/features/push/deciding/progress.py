@@ -1,6 +1,7 @@
 """The progress of a push: each step, and everything that is known while it runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -110,7 +111,9 @@ class PushState:
     """The selected steps, and their pods.
 
     `open` holds the steps of each wave that are not final, by number; `active` those that were sent or wait for their
-    pods. `wave` is the one in progress. `is_paused`: the push ends here because it was asked to.
+    pods. `wave` is the one in progress. `is_paused`: the push ends here because it was asked to. `is_braked`: the
+    SidecarSet in the cluster does not allow the next patch, though the plan does. `has_room`: whether a SidecarSet
+    allows patches while some pods stay unavailable.
     """
 
     def __init__(self, plan: PushPlan, settings: PushSettings, progress: Sequence[StepProgress]) -> None:
@@ -130,7 +133,10 @@ class PushState:
         self.is_paused = False
         self.events: list[PushEvent] = []
         self.waiting: Waiting | None = None
-        self._failed_pods: list[PodKey] = []
+        self._unready_in_plan = [entry for entry in self.progress if not entry.step.patch.was_ready]
+        self.is_braked = False
+        self.has_room: Callable[[str, AbstractSet[PodKey]], bool] = lambda *_: True
+        self.failed_pods: set[PodKey] = set()
 
     @property
     def is_sending(self) -> bool:
@@ -140,7 +146,16 @@ class PushState:
     @property
     def busy_pods(self) -> set[PodKey]:
         """The pods that are being updated; those that have failed never count as ready again."""
-        return {*(entry.step.pod for entry in self.active.values()), *self._failed_pods}
+        return {*(entry.step.pod for entry in self.active.values()), *self.failed_pods}
+
+    @property
+    def free_pods(self) -> set[PodKey]:
+        """The pods that the plan has as not ready: as in Kruise they take no place before their wave is over."""
+        return {
+            entry.step.pod
+            for entry in self._unready_in_plan
+            if entry.stage is Stage.OPEN or (entry.step.wave == self.wave and not entry.was_ready)
+        }
 
     def open_steps(self) -> tuple[StepProgress, ...]:
         """The steps of the current wave that are not final."""
@@ -182,17 +197,23 @@ class PushState:
             self.events.append(PodSkipped(step.wave, step.number, step.set_name, str(step), why))
         elif stage is Stage.FAILED:
             self.events.append(PodFailed(step.wave, step.number, step.set_name, str(step), why))
-            self._failed_pods.append(step.pod)
+            self.failed_pods.add(step.pod)
             self._count_failures(entry)
 
     @property
     def failures(self) -> int:
         """How many pods have failed."""
-        return len(set(self._failed_pods))
+        return len(self.failed_pods)
 
     def _count_failures(self, last: StepProgress) -> None:
         failed = self.failures
         if failed > self.settings.max_failures:
             pods = "1 pod has failed" if failed == 1 else f"{failed} pods have failed, the last of them"
-            anyway = f"--max-failures {failed} continues anyway"
-            self.stop(Reason.PODS_FAILED, f"{pods}: {last.step}: {last.why}; {anyway}")
+            self.stop(Reason.PODS_FAILED, f"{pods}: {last.step}: {last.why}{self.advice(last.step.set_name)}")
+
+    def advice(self, set_name: str, late: Iterable[PodKey] = ()) -> str:
+        """The option that goes on in spite of failed pods, and those that are late; empty if none can."""
+        failed = {*self.failed_pods, *late}
+        if not self.has_room(set_name, failed):
+            return "; it takes the only place that maxUnavailable allows"
+        return f"; --max-failures {len(failed)} continues anyway"

@@ -181,8 +181,9 @@ class Waves:
         late = [entry for entry in waited_for if entry.was_ready]
         failures = state.failures + len(late)
         if not waited_for or (late and failures > state.settings.max_failures):
-            why = self._why_late(late, failures)
-            state.stop(Reason.PUSH_TIMEOUT, f"wave {state.wave} took more than {limit}: {why}")
+            why = self._why_late(late)
+            reason = Reason.SIDECARSET_CHANGED if state.is_braked and not late else Reason.PUSH_TIMEOUT
+            state.stop(reason, f"wave {state.wave} took more than {limit}: {why}")
         for entry in waited_for:
             if entry.was_ready:
                 state.finish(entry, Stage.FAILED, f"after {limit}: {entry.why or 'not settled'}")
@@ -190,12 +191,16 @@ class Waves:
                 self._patched.finish(entry, now)
         self._counts_from = now
 
-    def _why_late(self, late: list[StepProgress], failures: int) -> str:
+    def _why_late(self, late: list[StepProgress]) -> str:
         if late:
             others = f", and {len(late) - 1} more" if len(late) > 1 else ""
             why = late[0].why or "not settled"
-            return f"{late[0].step}{others}: {why}; --max-failures {failures} continues anyway"
-        return self._state.waiting.why if self._state.waiting else "its patches got no answer"
+            advice = self._state.advice(late[0].step.set_name, [entry.step.pod for entry in late])
+            return f"{late[0].step}{others}: {why}{advice}"
+        waiting = self._state.waiting
+        if waiting is None:
+            return "its patches got no answer"
+        return f"SidecarSet {waiting.set}: " * bool(waiting.set) + waiting.why
 
     def _end(self, wave: int, now: float) -> bool:
         """End a wave; returns whether the push pauses after it."""
