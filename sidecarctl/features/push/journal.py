@@ -83,12 +83,14 @@ class Past:
     """What earlier runs of a push did, by the numbers of its steps.
 
     `times`: the times that patches recorded which may have been made; `runs`: how the containers ran before.
-    `done`: patched, and ready since. `ended`: how the last run ended; empty for one that was killed.
+    `done`: patched, and ready since; `failed`: patched, and not ready then.
+    `ended`: how the last run ended; empty for one that was killed.
     """
 
     times: dict[int, set[str]] = field(default_factory=dict)
     runs: dict[int, Mapping[str, ContainerRun]] = field(default_factory=dict)
     done: set[int] = field(default_factory=set)
+    failed: set[int] = field(default_factory=set)
     ended: str = ""
     size: int = 0
     """The bytes up to the last whole line."""
@@ -105,9 +107,12 @@ class Past:
             self.ended = ""
         elif what == "intent":
             self.times.setdefault(record["step"], set()).add(record["time"])
+            self.failed.discard(record["step"])
             self.runs[record["step"]] = {name: ContainerRun(*run) for name, run in record["containers"].items()}
         elif what == "done":
             self.done.add(record["step"])
+        elif what == "failed":
+            self.failed.add(record["step"])
         elif what == "end":
             self.ended = record["result"]
 

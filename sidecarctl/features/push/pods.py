@@ -199,8 +199,11 @@ def health_of(step: PushStep, target: Target, live: LivePod, before: Mapping[str
 def _fault(step: PushStep, live: LivePod, before: Mapping[str, ContainerRun]) -> str:
     """Problems that the pod did not have before."""
     updated = {image.container for image in step.patch.images}
+    others = _of_other_sets(step, live)
     for name, run in live.runs.items():
         then = before.get(name)
+        if name in others:
+            continue  # another SidecarSet may update it at the same time
         if run == then or (then is not None and not then.ready and name not in updated):
             continue  # nothing has happened yet; or it did not run before either, and was not updated
         if run.waiting in FATAL_WAITS:
@@ -210,6 +213,13 @@ def _fault(step: PushStep, live: LivePod, before: Mapping[str, ContainerRun]) ->
             times = "once" if restarts == 1 else f"{restarts} times"
             return f"container {name} has restarted {times}" + (", once for the update" if name in updated else "")
     return ""
+
+
+def _of_other_sets(step: PushStep, live: LivePod) -> set[str]:
+    """The containers of other SidecarSets that the pod records."""
+    lists = {name: set(entry.sidecar_list or ()) for name, entry in live.pod.hashes.entries.items()}
+    own = lists.pop(step.set_name, set())
+    return {name for names in lists.values() for name in names} - own
 
 
 def _missing(step: PushStep, target: Target, live: LivePod, before: Mapping[str, ContainerRun]) -> str:

@@ -1,5 +1,6 @@
 """The SidecarSet in the cluster is a brake: the stricter of it and the plan holds at every patch."""
 
+import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.pod_annotations import HASH
 from sidecarctl.features.push.events import PodPatched, PodSkipped, PushEvent, PushStarted, Waiting
 from tests.engine.rollout.manifests import pod, sidecarset
 from tests.features.push.fake_cluster import FakeCluster, Fate
@@ -142,3 +144,35 @@ def test_a_failed_pod_that_takes_the_only_place_gets_no_advice_that_cannot_help(
     message = here.push().findings[-1].message
     assert "--max-failures" not in message
     assert "it takes the only place that maxUnavailable allows" in message
+
+
+def test_a_failed_pod_that_is_ready_now_is_done(tmp_path: Path) -> None:
+    """The app restarts once while its pod settles, and is healthy ever after."""
+    here = shop(tmp_path, 3)
+
+    def restart(item: Object) -> None:
+        for status in item["status"]["containerStatuses"]:
+            status["restartCount"] += status["name"] == "app"
+
+    first = here.plan.steps[0].pod
+    after_first(here, lambda: here.cluster.edit(*first, restart))
+    stopped = here.push(settle=0.5)
+    assert (stopped.exit_code, stopped.facts.failed) == (1, 1)
+    ended = here.push(resume=True)
+    assert (ended.facts.result, ended.facts.patched, ended.facts.as_planned) == ("Completed", 2, 1)
+
+
+def test_a_restart_for_another_sidecarset_is_no_failure(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+    first = here.plan.steps[0].pod
+
+    def restart(item: Object) -> None:
+        hashes = json.loads(item["metadata"]["annotations"][HASH])
+        hashes["other"] = {**hashes["logs"], "sidecarSetName": "other", "sidecarList": ["app"]}
+        item["metadata"]["annotations"][HASH] = json.dumps(hashes)
+        for status in item["status"]["containerStatuses"]:
+            status["restartCount"] += status["name"] == "app"
+
+    after_first(here, lambda: here.cluster.edit(*first, restart))
+    ended = here.push(settle=0.5)
+    assert (ended.facts.result, ended.facts.patched) == ("Completed", 3)

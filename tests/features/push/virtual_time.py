@@ -161,7 +161,8 @@ class VirtualPush:
 
     def _recover(self) -> None:
         """It becomes ready again on its own."""
-        self.cluster.edit(*self._fallen.pop(0), lambda pod: _set_ready(pod, "True"))
+        if (key := self._fallen.pop(0)) in self.cluster.pods:
+            self.cluster.edit(*key, lambda pod: _set_ready(pod, "True"))
 
     def _kill(self) -> None:
         """What was sent has arrived, or never will."""

@@ -93,11 +93,12 @@ def _stage_now(entry: StepProgress, plan: PushPlan, past: Past, live: LivePod | 
     step = entry.step
     if live is None or standing_of(step, live).state is not State.AS_PLANNED or not is_ours(step, live, entry.times):
         return Stage.OPEN
-    if step.number not in past.done:
+    if step.number not in past.done | past.failed:
         return Stage.PATCHED
     entry.before = {}  # what happened to a pod after it was done has nothing to do with its patch
     is_ready = health_of(step, plan.targets[step.set_name], live, {}).health is Health.READY
-    return Stage.DONE if is_ready or not entry.was_ready else Stage.PATCHED
+    may_be_unready = not entry.was_ready and step.number in past.done
+    return Stage.DONE if is_ready or may_be_unready else Stage.PATCHED
 
 
 class Halt(NamedTuple):
