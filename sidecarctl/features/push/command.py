@@ -12,6 +12,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Annotated
 
+import click
 import typer
 
 from sidecarctl.cli.documents import OutputFiles
@@ -46,7 +47,7 @@ from sidecarctl.features.push.cluster.watches import Mailbox
 from sidecarctl.features.push.events import PushEnded, PushFacts, event_json
 from sidecarctl.features.push.journal import JOURNAL_SUFFIX
 from sidecarctl.features.push.output import TICK, JsonLines, LiveTable, TextLines, ask
-from sidecarctl.features.push.plan import PushPlan, PushSettings, read_push_plan
+from sidecarctl.features.push.plan import LIMITS, PushPlan, PushSettings, read_push_plan
 from sidecarctl.features.push.pushing import PushEnvironment, PushRequest, push
 from sidecarctl.render.output import Page
 
@@ -73,6 +74,7 @@ def push_plan(path: str, flags: PushFlags, api: ApiFlags) -> Report[PushFacts]:
         write_conditions=flags.write_conditions,
         replan=flags.replan,
         resume_command=_resume_command(path, flags, api),
+        kept=_not_given(),
     )
     mailbox: Mailbox = SimpleQueue()
     try:
@@ -153,6 +155,16 @@ def _settings(flags: PushFlags) -> PushSettings:
     )
 
 
+def _not_given() -> tuple[str, ...]:
+    """The limits that neither the command line nor the configuration names."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return ()
+    names = {name: "first_pod" if name == "first_pod_alone" else name for name in LIMITS}
+    default = click.core.ParameterSource.DEFAULT
+    return tuple(name for name, option in names.items() if context.get_parameter_source(option) is default)
+
+
 def _journal(path: str, flags: PushFlags) -> Path:
     if flags.journal:
         return Path(flags.journal)
@@ -166,6 +178,12 @@ def _resume_command(path: str, flags: PushFlags, api: ApiFlags) -> str:
     given = {"--context": api.context, "--kubeconfig": api.kubeconfig, "--journal": flags.journal}
     words = ["sidecarctl", "push", path, "--resume"]
     words += [f"{option}={value}" for option, value in given.items() if value]
+    switches = {
+        "--respect-pdb": flags.respect_pdb,
+        "--accept-partial-view": flags.accept_partial_view,
+        "--force=controller": flags.force is not None,
+    }
+    words += [option for option, is_on in switches.items() if is_on]
     return shlex.join(words)
 
 

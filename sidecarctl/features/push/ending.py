@@ -28,7 +28,7 @@ class PodResult(StrEnum):
     NOT_REACHED = "not reached"
 
 
-def facts_of(machine: Machine, *, resume: str, interrupted: int) -> PushFacts:
+def facts_of(plan: PushPlan, machine: Machine, *, resume: str, interrupted: int) -> PushFacts:
     """The numbers of a push that has ended; `resume` is the command that continues it."""
     counts: Counter[PodResult] = Counter()
     patched: Counter[PodResult] = Counter()
@@ -47,6 +47,7 @@ def facts_of(machine: Machine, *, resume: str, interrupted: int) -> PushFacts:
         skipped=counts[PodResult.SKIPPED],
         failed=counts[PodResult.FAILED],
         not_reached=counts[PodResult.NOT_REACHED],
+        leaves="; ".join(plan.leaves) if outcome == "Completed" else "",
         how_to_go_on="" if outcome == "Completed" else f"continue with: {resume}",
     )
 
@@ -57,6 +58,7 @@ def report_of(
     """The report. It objects where the push stopped or pods failed; a signal is a failure."""
     halt = machine.halt
     why = [] if halt is None else [error(halt.reason, halt.why, hint=facts.how_to_go_on)]
+    why += [error(Reason.ROLLOUT_STALLS, facts.leaves)] * bool(facts.leaves)
     return Report(
         "push",
         facts,
@@ -65,7 +67,7 @@ def report_of(
             ObjectResult(steps[0].step.patch.reference, _change(_result_of(steps), steps))
             for steps in _by_pod(machine.progress)
         ],
-        is_objection=bool(facts.failed) or facts.result == "Stopped",
+        is_objection=bool(facts.failed or facts.leaves) or facts.result == "Stopped",
         failure=SIGNALLED + interrupted if interrupted else COMPLETED,
         release=plan.release,
     )

@@ -122,6 +122,7 @@ class PushFacts(NamedTuple):
     The last look at each pod counts. `done` are those of `patched` that are ready; `waiting` those with the planned
     patch, from whenever, that are not. `result`: `Completed` where every pod was seen as planned, or is gone;
     `Incomplete` where some have failed; `Paused`, `Stopped`, `Interrupted`; `Checked` for a dry run.
+    `leaves`: what a stalled plan does not update.
     """
 
     result: str
@@ -133,6 +134,7 @@ class PushFacts(NamedTuple):
     failed: int = 0
     not_reached: int = 0
     how_to_go_on: str = ""
+    leaves: str = ""
 
     def __str__(self) -> str:
         """The numbers in one line, without zeros."""
@@ -147,7 +149,11 @@ class PushFacts(NamedTuple):
             "not reached": self.not_reached,
         }
         said = ", ".join(f"{number} {word}" for word, number in numbers.items() if number or word == "patched")
-        return f"{self.result}: {said}" + f"; {self.waiting} not ready" * bool(self.waiting)
+        return (
+            f"{self.result}: {said}"
+            + f"; {self.waiting} not ready" * bool(self.waiting)
+            + f"; {self.leaves}" * bool(self.leaves)
+        )
 
 
 class PushEnded(PushFacts):

@@ -92,6 +92,7 @@ class Past:
     done: set[int] = field(default_factory=set)
     failed: set[int] = field(default_factory=set)
     ended: str = ""
+    limits: Object = field(default_factory=dict)
     size: int = 0
     """The bytes up to the last whole line."""
 
@@ -105,6 +106,7 @@ class Past:
         what = record["record"]
         if what == "run":
             self.ended = ""
+            self.limits = record.get("limits") or {}
         elif what == "intent":
             self.times.setdefault(record["step"], set()).add(record["time"])
             self.failed.discard(record["step"])

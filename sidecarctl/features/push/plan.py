@@ -1,8 +1,8 @@
 """A plan for push: the SidecarSets, a step for each patch, and the options."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.errors import SidecarctlError, impossible
@@ -19,6 +19,7 @@ from sidecarctl.engine.plan_file.reading import (
     release_of,
 )
 from sidecarctl.engine.releases.release import Release
+from sidecarctl.engine.rollout.facts import OBJECTIONS
 from sidecarctl.engine.rollout.targets import Target, target_of
 from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, read_hashes
@@ -77,6 +78,8 @@ class PushPlan(NamedTuple):
     """When the newest of its patched pods was created (RFC 3339); empty if unknown."""
     partial_view: tuple[str, ...] = ()
     """Why the plan does not cover all pods that count; empty if it does."""
+    leaves: tuple[str, ...] = ()
+    """What it does not bring to the new version although it should, in a sentence for each SidecarSet that stalls."""
 
     @property
     def waves(self) -> int:
@@ -124,6 +127,11 @@ def read_push_plan(document: Value) -> PushPlan:
         newest=max(_created(document), default=""),
         partial_view=tuple(
             finding["message"] for finding in document["findings"] if finding["reason"] == Reason.PARTIAL_VIEW
+        ),
+        leaves=tuple(
+            f"SidecarSet {planned['name']}: {planned['message']}"
+            for planned in document["sidecarSets"]
+            if planned.get("ending") in OBJECTIONS
         ),
     )
 
@@ -176,6 +184,10 @@ def _named(value: Value) -> Iterator[PodKey]:
             yield from ((pod["namespace"], pod["name"]) for pod in pods)
 
 
+LIMITS = ("waves", "max_parallel", "max_unavailable", "first_pod_alone", "settle", "timeout", "max_failures")
+"""The options of a push that `--resume` keeps."""
+
+
 @dataclass(frozen=True, slots=True)
 class PushSettings:
     """The options: how fast, how far, and when to stop; times in seconds.
@@ -196,6 +208,19 @@ class PushSettings:
     pause_after: int | None = None
     confirms: bool = False
     adopt: bool = False
+
+    @property
+    def limits(self) -> Object:
+        """The options that limit a push, by their names here: what a journal keeps."""
+        kept = {name: getattr(self, name) for name in LIMITS}
+        return {**kept, "waves": sorted(self.waves)}
+
+    def with_limits(self, limits: Object, names: Iterable[str]) -> "PushSettings":
+        """These options with the limits of an earlier run, where they have these names."""
+        found = {name: limits[name] for name in names if name in limits}
+        if "waves" in found:
+            found["waves"] = frozenset(found["waves"])
+        return replace(self, **found)
 
     def asks_for(self, wave: int) -> bool:
         """Whether a wave was selected."""

@@ -146,7 +146,7 @@ def _is_as_planned(step: PushStep, live: LivePod) -> bool:
 
 
 def _differences(step: PushStep, live: LivePod) -> Iterator[str]:
-    """The differences from what the plan expects."""
+    """The differences from what the plan expects; a new hash beside old images means that these were put back."""
     for image in step.patch.images:
         found = image_of(live, image.among, image.container)
         if found is None:
@@ -154,7 +154,7 @@ def _differences(step: PushStep, live: LivePod) -> Iterator[str]:
         elif found != image.before:
             yield f"the image of {image.container} is {found or 'empty'}, the plan expects {image.before or 'none'}"
     recorded = live.pod.hashes.recorded(step.set_name)
-    if step.hash_before is not None and recorded != step.hash_before:
+    if step.hash_before is not None and recorded not in (step.hash_before, step.hash_after):
         yield f"it records the hash {recorded or 'none'}, the plan expects {step.hash_before or 'none'}"
 
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple, Protocol
@@ -68,7 +68,8 @@ class PushRequest:
     cannot be read do not count. `dry_run`: empty, `client` or `server`.
     `resume` is whether to go on from the journal, `resume_command` how people do that. `respect_pdb`:
     PodDisruptionBudgets count; `write_conditions`: the condition SidecarSetUpgradable is written. `patience`:
-    seconds that reading all pods may take.
+    seconds that reading all pods may take. `kept`: the limits that a resumed push takes from its journal, if it has
+    them.
     """
 
     plan: PushPlan
@@ -84,6 +85,7 @@ class PushRequest:
     replan: bool = False
     resume_command: str = "sidecarctl push --resume"
     patience: float = 300.0
+    kept: tuple[str, ...] = ()
 
 
 class Client(Requests, Watchable, Protocol):
@@ -126,6 +128,7 @@ def push(
     """
     plan, mailbox = request.plan, SimpleQueue() if mailbox is None else mailbox
     _refuse_unknown_waves(request)
+    request, kept = _with_limits(request)
     accepts_part = request.accept_partial_view
     cluster = Cluster(client)
     survey = survey_of(cluster, plan)
@@ -164,7 +167,10 @@ def push(
         if request.dry_run:
             return _checked(request, progress, findings)._replace(read_at=versions)
         journal = held.enter_context(Journal(request.journal, plan, past))
-        remarks = [line for brake in live for line in differences(plan.targets[brake.name].sidecar_set, brake)]
+        remarks = [
+            *kept,
+            *(line for brake in live for line in differences(plan.targets[brake.name].sidecar_set, brake)),
+        ]
         checked = _Checked(survey, view, progress, findings, versions, watched, remarks)
         return _run(request, checked, sender, journal, around, mailbox)
 
@@ -175,6 +181,23 @@ def _refuse_unknown_waves(request: PushRequest) -> None:
     asked = set(settings.waves) | ({settings.pause_after} if settings.pause_after is not None else set())
     if missing := sorted(wave for wave in asked if not 1 <= wave <= waves):
         raise usage_error(f"the plan has no wave {missing[0]}", hint=f"it has waves up to {waves}")
+
+
+def _with_limits(request: PushRequest) -> tuple[PushRequest, list[str]]:
+    """The request with the limits of the run that it resumes, and what they are; those of a complete run are met."""
+    if not request.resume:
+        return request, []
+    past = read_journal(request.journal, request.plan.digest)
+    names = [name for name in request.kept if name != "waves" or past.ended != "Completed"]
+    settings = request.settings.with_limits(past.limits, names)
+    default = PushSettings().limits
+    changed = {name: value for name, value in settings.limits.items() if name in names and value != default[name]}
+    remarks = [f"kept from the journal: --{name.replace('_', '-')} {_text(changed[name])}" for name in changed]
+    return replace(request, settings=settings), remarks
+
+
+def _text(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _past(request: PushRequest) -> Past:
@@ -246,7 +269,9 @@ def _run(
         machine.see(key, live, around.clock())
     old_pods = {*machine.old_pods()}
     display = around.display
-    journal.note({"record": "run", "time": around.stamp(), "waves": sorted(settings.waves)})
+    journal.note(
+        {"record": "run", "time": around.stamp(), "waves": sorted(settings.waves), "limits": settings.limits}
+    )
     journal.flush()
     display.show([_started(request, checked)], machine)
     run = PushRun(
@@ -269,7 +294,7 @@ def _run(
     written: list[Finding] = []
     if request.write_conditions:
         written = write_conditions(sender.client, plan, machine.progress, around.stamp(), settings.max_parallel)
-    facts = facts_of(machine, resume=request.resume_command, interrupted=run.interrupted)
+    facts = facts_of(plan, machine, resume=request.resume_command, interrupted=run.interrupted)
     run.end(facts.result)
     display.show([PushEnded(*facts)], machine)
     joined = of_joined_pods(plan, machine.old_pods(), old_pods)

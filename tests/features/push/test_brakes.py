@@ -10,8 +10,10 @@ import pytest
 
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.plan_file.reading import DIGEST, digest_of
 from sidecarctl.engine.sidecarset.pod_annotations import HASH
 from sidecarctl.features.push.events import PodPatched, PodSkipped, PushEvent, PushStarted, Waiting
+from sidecarctl.features.push.plan import LIMITS
 from tests.engine.rollout.manifests import pod, sidecarset
 from tests.features.push.fake_cluster import FakeCluster, Fate
 from tests.features.push.pushes import Log, Shop, shop
@@ -176,3 +178,37 @@ def test_a_restart_for_another_sidecarset_is_no_failure(tmp_path: Path) -> None:
     after_first(here, lambda: here.cluster.edit(*first, restart))
     ended = here.push(settle=0.5)
     assert (ended.facts.result, ended.facts.patched) == ("Completed", 3)
+
+
+def test_a_resumed_push_keeps_its_limits(tmp_path: Path) -> None:
+    here = shop(tmp_path, 6, max_unavailable=2)
+    here.push(waves=frozenset({1, 2}), max_unavailable=1, pause_after=1)
+    ended = here.push(resume=True, kept=LIMITS)
+    assert (ended.facts.patched, ended.facts.as_planned) == (2, 2)
+    assert "kept from the journal: --max-unavailable 1" in here.log.of(PushStarted)[-1].remarks
+    assert "kept from the journal: --waves 1,2" in here.log.of(PushStarted)[-1].remarks
+
+
+def test_a_plan_that_stalls_is_no_success(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+    sets = here.document["sidecarSets"]
+    sets[0] |= {"ending": "Stalled", "message": "2 of 3 pods stay old"}
+    here.document = {**here.document, DIGEST: digest_of(here.document)}
+    ended = here.push()
+    assert ended.exit_code == 1
+    assert str(ended.facts) == "Completed: 3 patched; SidecarSet logs: 2 of 3 pods stay old"
+
+
+def test_resume_patches_a_pod_whose_image_was_put_back(tmp_path: Path) -> None:
+    """Its annotations say that it is updated, and its image is the old one."""
+    here = shop(tmp_path, 3)
+    here.push(pause_after=2)
+
+    def put_back(item: Object) -> None:
+        for part in (item["spec"]["containers"], item["status"]["containerStatuses"]):
+            next(entry for entry in part if entry["name"] == "agent")["image"] = "agent:1"
+
+    here.cluster.edit(*here.plan.steps[0].pod, put_back)
+    ended = here.push(resume=True)
+    assert (ended.facts.result, ended.facts.patched) == ("Completed", 2)
+    assert {here.cluster.images(name)["agent"] for _, name in here.cluster.pods} == {"agent:2"}

@@ -48,7 +48,7 @@ def test_conditions_of_pods_that_cannot_be_updated(tmp_path: Path) -> None:
     here = shop(tmp_path, 2)
     here.cluster.create(pod("old", annotations={"kruise.io/sidecarset-hash-without-image": "{}"}))
     here.document = document_of([sidecarset("2")], [*here.cluster.pods.values()])
-    assert here.push(write_conditions=True).exit_code == 0
+    assert here.push(write_conditions=True).exit_code == 1  # as the plan, which leaves it old
     found = condition(here, "old")
     assert found is not None
     assert (found["status"], found["message"]) == ("False", '{"logs":false}')
