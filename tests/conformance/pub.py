@@ -7,13 +7,14 @@ from typing import Literal
 from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.rollout.budget_pods import OLD_RELATED, RELATED, UNAVAILABLE_LABEL, related_budget
 from sidecarctl.engine.rollout.budgets import Budgets, Operation
-from sidecarctl.engine.rollout.covered_pods import KIND, Workloads, budget_spec
+from sidecarctl.engine.rollout.covered_pods import Workloads
 from sidecarctl.engine.rollout.facts import BudgetNumbers
 from sidecarctl.engine.rollout.kubelet import image_id
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.engine.rollout.targets import target_of
 from sidecarctl.engine.sidecarset.admission import admit
+from sidecarctl.engine.sidecarset.budget_spec import KIND, budget_spec
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference

@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from sidecarctl.engine.api.workload_rows import WorkloadKind
+from sidecarctl.engine.comparing.lost_and_gained import LostAndGained, Moved, Moves
 from sidecarctl.engine.comparing.pod_effects import RolloutNumbers, numbers_of
 from sidecarctl.engine.comparing.recreated_pods import Injectors, RecreatedPods, of_running_pods, of_workloads
 from sidecarctl.engine.comparing.release_effects import Effect, Topic, Versions, effects_of, verdict_of
 from sidecarctl.engine.comparing.release_rollouts import Course, rollout_effects
 from sidecarctl.engine.comparing.set_changes import Refusals, refusals_in
-from sidecarctl.engine.comparing.verdicts import Verdict
+from sidecarctl.engine.comparing.set_diff import moved_pods
+from sidecarctl.engine.comparing.verdicts import Verdict, severest_first
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.reasons import Reason
@@ -125,7 +127,10 @@ def _sentence(pods: RecreatedPods) -> str:
 
 
 class SetUpgrade(NamedTuple):
-    """The effects of the upgrade on a SidecarSet; `running` are its pods under the later release, if any."""
+    """The effects of the upgrade on a SidecarSet; `running` are its pods under the later release, if any.
+
+    `moves`: the pods that only one release injects.
+    """
 
     name: str
     verdict: Verdict
@@ -133,6 +138,7 @@ class SetUpgrade(NamedTuple):
     after: SidecarSet
     effects: tuple[Effect, ...]
     running: RolloutNumbers | None = None
+    moves: Moves = Moves()
 
 
 class UpgradeFacts(NamedTuple):
@@ -196,9 +202,11 @@ def upgrade_report(request: UpgradeRequest) -> Report[UpgradeFacts]:
         )
         for world in (before, after)
     ]
-    sets = [
-        _set(version, courses) for version in _versions(before, after, request.gates) if version.after.name in names
-    ]
+    moved = LostAndGained(before, after, request.gates)
+    moved.add_workloads(request.after.workloads, request.after.workloads, request.namespace, request.kinds)
+    moved.add_running(running)
+    versions = [item for item in _versions(before, after, request.gates) if item.after.name in names]
+    sets = [_set(item, courses, moved.moves(item.after.name)) for item in versions]
     facts = UpgradeFacts(
         before.release, after.release, sets, _recreated(request, is_running=bool(running)), request.gates
     )
@@ -224,15 +232,29 @@ def _versions(before: World, after: World, gates: frozenset[str]) -> Iterator[Ve
         yield Versions(manifest, old[sidecarset.name], sidecarset, after.revisions, refusals.get(sidecarset.name, ()))
 
 
-def _set(versions: Versions, courses: Sequence[Mapping[str, Course]]) -> SetUpgrade:
+def _set(versions: Versions, courses: Sequence[Mapping[str, Course]], moves: Moves) -> SetUpgrade:
     before, after = versions.before, versions.after
     effects = effects_of(versions)
     old, new = (course.get(after.name) for course in courses)
     if old and new and new.status.pods:
         effects = [effect for effect in effects if effect.topic is not Topic.PACE]  # with pods, there are numbers
         effects += rollout_effects(old, new)
+    effects += _moved(moves)
     running = numbers_of(new.plan, synthetic=new.synthetic) if new else None
-    return SetUpgrade(after.name, verdict_of(versions), before, after, tuple(effects), running)
+    verdicts = {verdict_of(versions), *({Verdict.SIDECAR_LOST} if moves.lost else ())}
+    verdicts |= {Verdict.SIDECAR_GAINED} if moves.gained else set()
+    verdict = Verdict.REJECTED if Verdict.REJECTED in verdicts else severest_first(verdicts)[0]
+    return SetUpgrade(after.name, verdict, before, after, tuple(effects), running, moves)
+
+
+def _moved(moves: Moves) -> Iterator[Effect]:
+    """The pods that only one of the releases injects, by cause."""
+    for pods, word, severity in ((moves.lost, "without", Severity.ERROR), (moves.gained, "with", Severity.WARNING)):
+        by_cause: dict[str, list[Moved]] = {}
+        for item in pods:
+            by_cause.setdefault(item.cause.text, []).append(item)
+        for cause, group in by_cause.items():
+            yield Effect(Topic.PODS, f"{moved_pods(group)}, once recreated, {word} its sidecars: {cause}", severity)
 
 
 def _pods_of_workloads(request: UpgradeRequest, findings: list[Finding]) -> Sequence[Object]:

@@ -17,6 +17,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, Value, path_text, value_at
 from sidecarctl.engine.injection.decisions import Decision, InjectionOptions, Selection
 from sidecarctl.engine.injection.injection_context import InjectionContext, injection_context
+from sidecarctl.engine.injection.new_pods import UNSEEN
 from sidecarctl.engine.injection.pod_sorts import PodSort, pod_sorts
 from sidecarctl.engine.injection.pod_templates import decoded
 from sidecarctl.engine.injection.pod_webhook import admitted, template_of
@@ -245,6 +246,8 @@ class LostAndGained:
             source = self._worlds[1 - failing].sources.get(name)
             gone = "is removed" if is_lost else "is new"
             return Cause(f"SidecarSet {name} {gone}", source.place() if source else None, Reason.NO_SET_APPLIES)
+        if decision.reason in UNSEEN:  # nothing in the SidecarSet decides
+            return Cause(decision.message, None, decision.reason)
         decision = with_evidence(decision, pods[failing].manifest, self._contexts[failing], pods[failing].identity)
         for evidence in self._evidence(decision, pods[failing], self._contexts[failing]):
             if cause := self._label_cause(evidence, pods, decision.reason):

@@ -18,7 +18,7 @@ from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.rollout.pod_budgets import Protection
 from sidecarctl.engine.rollout.simulated import RolloutInputs, simulated
 from sidecarctl.engine.rollout.summary.rollout_plan import SetRolloutPlan
-from sidecarctl.engine.rollout.summary.sentences import ending_sentence, number
+from sidecarctl.engine.rollout.summary.sentences import advice_sentence, ending_sentence, number
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.sidecarset.world import Located, Template, World
 
@@ -57,6 +57,7 @@ class RolloutNumbers(NamedTuple):
     `already` had the version at the start, `updated` get it now. The next four are kept as they are, `waiting` pods
     stall, `busy` ones have an earlier update that does not end, `recreate` cannot be updated in place. `left_out` are
     selected, but take no part. `message` is the sentence of `plan`, `synthetic` says that workloads made the pods.
+    `advice`: on those to recreate, where that does not help all of them.
     """
 
     matched: int
@@ -73,6 +74,7 @@ class RolloutNumbers(NamedTuple):
     message: str
     partition: int | str
     synthetic: bool = False
+    advice: str = ""
 
     @property
     def held(self) -> int:
@@ -172,6 +174,7 @@ def numbers_of(rollout: SetRolloutPlan, *, synthetic: bool = False) -> RolloutNu
         message=ending_sentence(rollout),
         partition=rollout.window.partition,
         synthetic=synthetic,
+        advice=advice_sentence(rollout),
     )
 
 

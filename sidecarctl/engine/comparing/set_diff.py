@@ -231,10 +231,9 @@ def verdict_sentence(difference: SetDiff, verdict: Verdict) -> str:
             return f"{what}: running pods are updated in place."
         case Verdict.RECREATE if rollout and rollout.recreate:
             keep = "keeps" if rollout.recreate == 1 else "keep"
-            return (
-                f"More than images changes: {number(rollout.recreate)} {keep} the old version until recreated "
-                f"(of {rollout.matched:,})."
-            )
+            said = f"More than images changes: {number(rollout.recreate)} {keep} the old version"
+            of = f"(of {rollout.matched:,})"
+            return f"{said} {of}; {rollout.advice}." if rollout.advice else f"{said} until recreated {of}."
         case _ if verdict in SHIFTS:
             return f"{_strategies(difference)}: {_shift_text(difference, verdict)}."
         case Verdict.NO_EFFECT if rollout and rollout.updated and difference.change.keeps_hash:
@@ -256,7 +255,8 @@ def moved_pods(moved: Sequence[Moved]) -> str:
     if workloads:
         pods = sum(item.pods or 0 for item in workloads)
         of = f"{number(len(workloads), 'workload')}"
-        parts.append(of if any(item.pods is None for item in workloads) else f"{number(pods)} of {of}")
+        is_unknown = any(item.pods is None for item in workloads)
+        parts.append(f"{of} (unknown number of pods)" if is_unknown else f"{number(pods)} of {of}")
     if running:
         parts.append(number(len(running), "running pod"))
     return " and ".join(parts)

@@ -67,6 +67,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.UNREADABLE_HASHES: "Remove the annotation from the pod, or correct it.",
     Reason.INJECTED_BY_CANARY: "Nothing, or look at the rollout of the canary; recreating the pod changes nothing.",
     Reason.NEVER_INJECTED: "Recreate the pod; Kruise adds sidecars only when a pod is created.",
+    Reason.STATIC_POD: "Nothing; write the sidecar into the pod's file on its node, if it needs one.",
     Reason.SIDECAR_MISSING: "Recreate the pod.",
     Reason.POD_NOT_UPDATED: "See what the pod waits for, and what to do, with sidecarctl explain.",
     Reason.SIDECAR_CHANGED: "Recreate the pod, or name the field with --ignore if another webhook writes it.",

@@ -139,6 +139,7 @@ class Reason(StrEnum):
         "InjectedByCanary",
         "The pod has the sidecars of a canary of the SidecarSet and follows its rollout.",
     )
+    STATIC_POD = "StaticPod", "The pod is the mirror of a static pod; the kubelet never runs what is added to it."
     SIDECAR_MISSING = "SidecarMissing", "The pod lacks a sidecar of the SidecarSet; recreate it."
     POD_NOT_UPDATED = "PodNotUpdated", "A pod is in a state of its rollout that --fail-on names."
 

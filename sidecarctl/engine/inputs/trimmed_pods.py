@@ -18,6 +18,7 @@ _CONTAINER = ("name", "image", "restartPolicy")
 _STATUS = ("name", "image", "imageID", "ready", "restartCount")
 _CONDITION = ("type", "status", "lastTransitionTime", "reason", "message")
 _CONDITIONS = ("Ready", "SidecarSetUpgradable")
+_UPDATE_STATE = "kruise.io/sidecarset-inplace-update-state"
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _NOTHING = object()
 _ABSENT = [_NOTHING] * max(len(_STATUS), len(_OWNER))
@@ -47,6 +48,8 @@ def trimmed_pod(pod: Object, namespace: str, *, whole_containers: bool = False) 
     result: Object = {"metadata": kept, "spec": _spec(spec, whole_containers=whole_containers)}
     if status:
         result["status"] = _status(status)
+        if text := kept["annotations"].get(_UPDATE_STATE):
+            result["status"].update(_still_running(status, text))
     return result
 
 
@@ -110,6 +113,16 @@ def _status(status: Object) -> Object:
     if status.get("initContainerStatuses"):
         kept["initContainerStatuses"] = _picked(status["initContainerStatuses"], _STATUS)
     return kept
+
+
+def _still_running(status: Object, update_state: str) -> Object:
+    """`started`: since when the containers run whose imageID is that from before an update in place."""
+    started = {
+        item["name"]: value_at(item, ("state", "running", "startedAt"))
+        for item in status.get("containerStatuses") or ()
+        if item and item.get("imageID") and item["imageID"] in update_state
+    }
+    return {"started": started} if any(started.values()) else {}
 
 
 def _is_in_trouble(status: Object) -> bool:

@@ -9,17 +9,19 @@ from collections.abc import Callable
 from sidecarctl.engine.api.text_forms import parse_time
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import value_at
+from sidecarctl.engine.injection.new_pods import named
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision, own_revisions
 from sidecarctl.engine.sidecarset.sets import SidecarSet, is_injection_paused
 from sidecarctl.engine.sidecarset.world import World
 
 _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-_RECREATE = "never injected: recreate the pod"
 
 
-def why_absent(sidecarset: SidecarSet, world: World) -> Callable[[SimulatedPod], tuple[Reason, str]]:
-    """For a pod that the SidecarSet selects: the reason, and a sentence."""
+def why_absent(
+    sidecarset: SidecarSet, world: World, advice: Callable[[SimulatedPod], str]
+) -> Callable[[SimulatedPod], tuple[Reason, str]]:
+    """For a pod that the SidecarSet selects: the reason, and a sentence; `advice` is on recreating it."""
     created = _time(sidecarset.metadata.get("creationTimestamp"))
     history = [(_time(item.created), item) for item in own_revisions(sidecarset, world.revisions) if item.created]
 
@@ -34,16 +36,16 @@ def why_absent(sidecarset: SidecarSet, world: World) -> Callable[[SimulatedPod],
             return Reason.INJECTION_PAUSED, "never injected: injectionStrategy.paused is true"
         born = _time((pod.manifest.get("metadata") or {}).get("creationTimestamp"))
         if born is None or created is None:
-            return Reason.NEVER_INJECTED, _RECREATE
+            return Reason.NEVER_INJECTED, f"never injected: {named(advice(pod))}"
         if born < created:
-            return Reason.NEVER_INJECTED, "created before the SidecarSet: recreate the pod"
+            return Reason.NEVER_INJECTED, f"created before the SidecarSet: {named(advice(pod))}"
         then = max(
             ((time, item) for time, item in history if time and time <= born), default=None, key=lambda item: item[0]
         )
         if then and _was_paused(then[1]):
             return (
                 Reason.NEVER_INJECTED,
-                f"injection was paused when it was created ({then[1].name}): recreate the pod",
+                f"injection was paused when it was created ({then[1].name}): {named(advice(pod))}",
             )
         asked = "was Kruise down, the namespace excluded, or did it get its labels later?"
         return Reason.NEVER_INJECTED, f"created after the SidecarSet, but the webhook did not see it: {asked}"

@@ -17,9 +17,10 @@ from sidecarctl.engine.rollout.budget_pods import (
     is_ready_for_budget,
     related_budget,
 )
-from sidecarctl.engine.rollout.covered_pods import BudgetSpec, Coverage, Workloads, controller_of
-from sidecarctl.engine.rollout.facts import BudgetName, BudgetNumbers
+from sidecarctl.engine.rollout.covered_pods import Coverage, Workloads, controller_of
+from sidecarctl.engine.rollout.facts import BudgetNumbers
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
+from sidecarctl.engine.sidecarset.budget_spec import BudgetName, BudgetSpec
 from sidecarctl.engine.sidecarset.sets import SYSTEM_NAMESPACES
 
 PLACE_SECONDS = {"unavailablePods": 10, "disruptedPods": 20}

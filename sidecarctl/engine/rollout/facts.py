@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeVar
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.rollout.predicates import StatusCounts
 from sidecarctl.engine.rollout.simulated_pods import PodName, UpgradableCondition
+from sidecarctl.engine.sidecarset.budget_spec import BudgetName
 from sidecarctl.engine.sidecarset.inplace_update_state import UpdateState
 from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
 
@@ -60,16 +61,6 @@ class BaseKey(NamedTuple):
 
 Priority = tuple[int, ...]
 """The smaller goes first: `(-weight,)`, or `(index of the key, -number)`."""
-
-
-class BudgetName(NamedTuple):
-    """Which budget."""
-
-    namespace: str
-    name: str
-
-    def __str__(self) -> str:
-        return f"{self.namespace}/{self.name}"
 
 
 class BudgetNumbers(NamedTuple):

@@ -20,7 +20,7 @@ from sidecarctl.engine.sidecarset.world import Located
 
 if TYPE_CHECKING:  # few runs have budgets
     from sidecarctl.engine.rollout.budgets import Budgets
-    from sidecarctl.engine.rollout.covered_pods import BudgetSpec
+    from sidecarctl.engine.sidecarset.budget_spec import BudgetSpec
 
 
 Protection: TypeAlias = Callable[[Sequence[SimulatedPod]], "Budgets"]
@@ -53,7 +53,7 @@ def read_budget(located: Located, release: Release, namespace: str = DEFAULT_NAM
     """
     if problems := list(_problems(located.manifest)):
         raise InputError(*located.findings(problems))
-    from sidecarctl.engine.rollout.covered_pods import budget_spec  # few runs have budgets
+    from sidecarctl.engine.sidecarset.budget_spec import budget_spec  # few runs have budgets
 
     try:
         spec = budget_spec(located.manifest, release)

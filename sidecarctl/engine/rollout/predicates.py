@@ -9,6 +9,7 @@ from enum import IntEnum, auto
 from functools import lru_cache
 from typing import NamedTuple
 
+from sidecarctl.engine.api.text_forms import parse_time
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.rollout.targets import SidecarContainer, Target
 from sidecarctl.engine.sidecarset.defaults import ImageReference, parse_image
@@ -106,6 +107,24 @@ def _is_update_complete(target: Target, pod: SimulatedPod, names: Collection[str
         if status and status.image_id == image_id and status.image != pod.images.get(name, ""):
             return False
     return True
+
+
+def same_image(target: Target, pod: SimulatedPod) -> str:
+    """The container whose update never ends: it restarted after the patch, and still has the same imageID.
+
+    Its old and its new image are one image under two tags. Empty for none; without times it cannot be known.
+    """
+    state = (pod.update_states or {}).get(target.name)
+    entry = pod.hashes.entries.get(target.name)
+    started = (pod.manifest.get("status") or {}).get("started") or {}
+    times = [parse_time(text or "") for text in (state and state.update_timestamp, entry and entry.update_timestamp)]
+    patched = max(filter(None, times), default=None)
+    for name, image_id in ((state and state.last_image_ids) or {}).items():
+        status, begun = pod.statuses.get(name), parse_time(started.get(name) or "")
+        is_same = status and status.image_id == image_id and status.image != pod.images.get(name, "")
+        if name in target.names and is_same and patched and begun and begun > patched:
+            return name
+    return ""
 
 
 def _runs_digest(pod: SimulatedPod, name: str, image: str) -> bool:

@@ -14,6 +14,7 @@ from sidecarctl.engine.inputs.pods import InputDigest, Inputs
 from sidecarctl.engine.rollout.absent_sidecars import why_absent
 from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.rollout.pod_budgets import Protection
+from sidecarctl.engine.rollout.recreation import Recreation
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.rollout.simulated_rollout import ROUND_SECONDS, ClusterBehavior, Simulation, no_pod
 from sidecarctl.engine.rollout.summary.rollout_plan import (
@@ -59,7 +60,10 @@ def simulated(inputs: RolloutInputs, options: PlanOptions, targets: Sequence[Tar
     world = inputs.world
     chosen = [overridden(sidecarset, options.overrides) for sidecarset in chosen_sidecarsets(world, options.only)]
     if targets is None:
-        targets = [_target(item, world, options) for item in chosen]
+        named = {item.name: item for item in chosen}
+        every = tuple(named.get(item.name, item) for item in world.sidecarsets)
+        recreation = Recreation(world._replace(sidecarsets=every))
+        targets = [_target(item, world, options, recreation) for item in chosen]
     cluster = ClusterBehavior(
         options.duration,
         _fails(options.fail),
@@ -84,7 +88,7 @@ def overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> Sideca
     return sidecarset._replace(spec={**sidecarset.spec, "updateStrategy": strategy})
 
 
-def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Target:
+def _target(sidecarset: SidecarSet, world: World, options: PlanOptions, recreation: Recreation) -> Target:
     revision = latest_revision(sidecarset, world.revisions)
     target = target_of(
         sidecarset,
@@ -93,7 +97,12 @@ def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Targe
         resource_version=options.resource_version,
         canaries=canaries_of(sidecarset.name, world.sidecarsets),
     )
-    return target._replace(raises_versions=True, why_absent=why_absent(sidecarset, world))
+    name = sidecarset.name
+    return target._replace(
+        raises_versions=True,
+        why_absent=why_absent(sidecarset, world, recreation.of(name)),
+        recreation=recreation.of(name),
+    )
 
 
 def _fails(patterns: Sequence[str]) -> Callable[[PodName], bool]:

@@ -97,6 +97,10 @@ class ContainerStatus(NamedTuple):
     ready: bool
 
 
+MIRROR = "kubernetes.io/config.mirror"
+"""The annotation of the mirror of a static pod, which the kubelet runs from a file on its node."""
+
+
 class UpgradableCondition(NamedTuple):
     """The condition `SidecarSetUpgradable`; `message` is JSON, set name to whether it can be updated."""
 

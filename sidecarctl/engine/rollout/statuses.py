@@ -19,16 +19,18 @@ from sidecarctl.engine.rollout.predicates import (
     Eligibility,
     StatusCounts,
     half_done,
+    idle_half,
     is_running_and_ready,
     is_updating,
     is_upgradable,
     number_holding_budget,
     working_half,
 )
+from sidecarctl.engine.rollout.recreation import Recreation
 from sidecarctl.engine.rollout.round.set_rollout import SetRollout
 from sidecarctl.engine.rollout.round.update_order import Member
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod, upgradable_sets
-from sidecarctl.engine.rollout.summary.pod_states import PodState, States
+from sidecarctl.engine.rollout.summary.pod_states import SAME_IMAGE, PodState, States
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, WholePods, blocking_fields
 from sidecarctl.engine.rollout.targets import LeftOut, Target, membership_of, target_of
 from sidecarctl.engine.sidecarset.conversion import CUSTOM_VERSION_LABEL
@@ -53,6 +55,8 @@ class PodStatus(NamedTuple):
     is what put it there (`States.placed_by`); `is_next`: the next round changes it; `also`: what else holds it back.
     `images` are those of its containers that were asked for (`_running_image`). `events`: of a pod that is not ready,
     what the cluster warned of, the last first. `condition`: what the pod's SidecarSetUpgradable says of the set.
+    `recreation`: what recreating it brings, if it cannot be updated in place (`Target.recreation`). `waits_for`: the
+    containers that must be ready before an idle half of it is emptied.
     """
 
     pod: PodName
@@ -75,6 +79,8 @@ class PodStatus(NamedTuple):
     images: Mapping[str, str] = {}
     events: Sequence[Event] = ()
     condition: bool | None = None
+    recreation: str = ""
+    waits_for: tuple[str, ...] = ()
 
 
 class TouchingBudget(NamedTuple):
@@ -134,16 +140,21 @@ def chosen_statuses(
 ) -> tuple[Sequence[SetStatus], list[Finding]]:
     """The status of the SidecarSets of these names, all for none; UsageError for an unknown name."""
     chosen = [sidecarset.name for sidecarset in chosen_sidecarsets(inputs.world, only)]
-    return statuses_of(inputs.world, pods, chosen, protection_of(gates, inputs.world.release, inputs))
+    return statuses_of(inputs.world, pods, chosen, protection_of(gates, inputs.world.release, inputs), gates)
 
 
 def statuses_of(
-    world: World, read: Sequence[SimulatedPod], only: Collection[str], protection: Protection | None = None
+    world: World,
+    read: Sequence[SimulatedPod],
+    only: Collection[str],
+    protection: Protection | None = None,
+    gates: frozenset[str] = frozenset(),
 ) -> tuple[list[SetStatus], list[Finding]]:
     """The status of some SidecarSets of a world over pods, and findings, also about those without a status."""
     budgets = protection(read) if protection else None
     if budgets:
         budgets.reconcile(0)
+    recreation = Recreation(world, gates)
     sets: list[SetStatus] = []
     findings: list[Finding] = []
     for sidecarset in world.sidecarsets:
@@ -151,7 +162,7 @@ def statuses_of(
             continue
         try:
             history = _history(world, sidecarset, [pod.manifest for pod in read])
-            item, remarks = _set_status(world, sidecarset, history, read, budgets)
+            item, remarks = _set_status(world, sidecarset, history, read, budgets, recreation)
         except SidecarctlError as fault:
             findings += world.sources[sidecarset.name].findings(fault.findings)
         else:
@@ -189,11 +200,19 @@ def _versions(world: World, history: History) -> dict[str, str]:
 
 
 def _set_status(
-    world: World, sidecarset: SidecarSet, history: History, pods: Sequence[SimulatedPod], budgets: "Budgets | None"
+    world: World,
+    sidecarset: SidecarSet,
+    history: History,
+    pods: Sequence[SimulatedPod],
+    budgets: "Budgets | None",
+    recreation: Recreation,
 ) -> tuple[SetStatus, list[Finding]]:
     source = world.sources[sidecarset.name]
     target = target_of(sidecarset, history.latest, canaries=canaries_of(sidecarset.name, world.sidecarsets))
-    target = target._replace(why_absent=why_absent(sidecarset, world))
+    name = sidecarset.name
+    target = target._replace(
+        why_absent=why_absent(sidecarset, world, recreation.of(name)), recreation=recreation.of(name)
+    )
     rollout = SetRollout(target, membership_of(target, pods, world.namespaces))
     versions = _versions(world, history)
     states = States(rollout, budgets)
@@ -251,7 +270,23 @@ def _pod_status(target: Target, member: Member, states: States, versions: Mappin
         is_next=states.is_next(member),
         also=states.also(member),
         condition=_condition(pod, target.name),
+        recreation=target.recreation(pod) if _needs_another(state, why, states.also(member)) else "",
+        waits_for=_unready_working(target, pod) if state is PodState.RESETTING else (),
     )
+
+
+def _needs_another(state: PodState, why: str, also: Sequence[PodState]) -> bool:
+    """Whether recreating a pod is advised, if it helps."""
+    return why.startswith(SAME_IMAGE) or not _NEED_ANOTHER.isdisjoint((state, *also))
+
+
+_NEED_ANOTHER = frozenset((PodState.NOT_UPDATE, PodState.NOT_UPGRADABLE))
+
+
+def _unready_working(target: Target, pod: SimulatedPod) -> tuple[str, ...]:
+    """The containers that are not ready, but the idle halves."""
+    idle = {idle_half(container, pod) for container in target.hot}
+    return tuple(name for name, status in pod.statuses.items() if not status.ready and name not in idle)
 
 
 def _condition(pod: SimulatedPod, name: str) -> bool | None:

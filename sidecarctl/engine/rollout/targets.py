@@ -9,8 +9,9 @@ from typing import NamedTuple
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.injection.new_pods import RECREATE
 from sidecarctl.engine.releases.release import Release
-from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.engine.rollout.simulated_pods import MIRROR, PodName, SimulatedPod
 from sidecarctl.engine.sidecarset.pod_annotations import (
     INJECTED_LIST,
     WORKING_CONTAINERS,
@@ -70,6 +71,8 @@ class Target(NamedTuple):
     rolls_back: str = ""
     why_absent: Callable[[SimulatedPod], tuple[Reason, str]] | None = None
     """Why a selected pod was never injected, where more is known than that."""
+    recreation: Callable[[SimulatedPod], str] = lambda _: RECREATE
+    """What recreating a pod brings, in words: `recreate it`, or why that does not bring the current version."""
 
     @property
     def release(self) -> Release:
@@ -186,6 +189,8 @@ def _is_namespaced(target: Target) -> bool:
 def _refusal(target: Target, pod: SimulatedPod) -> tuple[Reason, str] | None:
     if is_left_alone(pod.name.namespace, target.release):
         return Reason.SYSTEM_NAMESPACE, f"{target.release.behavior} skips the namespace {pod.name.namespace}"
+    if MIRROR in pod.annotations:
+        return Reason.STATIC_POD, "it is the mirror of a static pod: the kubelet never runs what is added to it"
     if not pod.active:
         return Reason.POD_NOT_ACTIVE, "it has ended, or is being deleted"
     injected = injected_sets(pod.annotations.get(INJECTED_LIST))

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator
 from sidecarctl.engine.facts.findings import Finding, error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.sidecarset.sets import BASE, SidecarSet, annotated_base_of, base_of
+from sidecarctl.engine.sidecarset.sets import BASE, SidecarSet, annotated_base_of, base_of, canaries_of
+from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.validation.rules import kruise
+from sidecarctl.engine.validation.suppression import refuses
 
 _VERSIONS = """\
 apiVersion: apps.kruise.io/v1beta1
@@ -113,6 +115,17 @@ def base_refusal(canary: str) -> Finding:
     message = f"it cannot be changed while its canary {canary} exists: Kruise rejects every update of it"
     hint = f"delete {canary} before you change it"
     return error(Reason.CANARY_EXISTS, message, ("metadata", "name"), hint=hint)
+
+
+def refusal_of_change(old: SidecarSet, new: SidecarSet, world: World) -> Finding | None:
+    """Why Kruise rejects an update of a SidecarSet of a world, because of what it changes; None if it accepts it."""
+    from sidecarctl.engine.validation.admission.spec import refusals  # few runs advise a change
+
+    if canaries := canaries_of(old.name, world.sidecarsets):
+        return base_refusal(canaries[0])
+    known = {finding.message for finding in refusals(old, world, world.by_name)}
+    every = (*refusals(new, world, world.by_name), *update_refusals(old, new))
+    return next((finding for finding in every if refuses(finding) and finding.message not in known), None)
 
 
 def _upgrade_type(container: Object) -> str:

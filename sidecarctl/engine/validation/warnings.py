@@ -1,12 +1,11 @@
 """Warnings about SidecarSets that every command reports."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from sidecarctl.engine.facts.errors import ImpossibleError, RefusedError
 from sidecarctl.engine.facts.findings import Finding, Severity, as_warning, note, warning
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.values import Object, Value, value_at
+from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.decisions import Selection
 from sidecarctl.engine.injection.injecting import Injection
 from sidecarctl.engine.injection.pod.set_plan import reference_to
@@ -17,9 +16,6 @@ from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope
 from sidecarctl.engine.sidecarset.world import Located, World
 from sidecarctl.engine.validation.practice.fields import null_member_findings, unknown_field_findings
-
-if TYPE_CHECKING:  # an injection has none
-    from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 
 
 def gate_findings(world: World, gates: Collection[str]) -> list[Finding]:
@@ -199,37 +195,3 @@ def _has_a_name_twice(pod: Object) -> bool:
     containers = (*(spec.get("containers") or ()), *(spec.get("initContainers") or ()))
     names = [container.get("name") if container else None for container in containers]
     return len(names) != len(set(names))
-
-
-_FIELD = "imagePullPolicy"
-
-
-def flipped(before: Value, after: Value, index: int) -> Finding:
-    """The warning about a container whose default pull policy changes with its tag, by the container's index."""
-    message = f"the default of {_FIELD} changes from {before} to {after} with the image tag"
-    hint = (
-        f"write {_FIELD}: {before} to keep the update in place; the default counts for kubectl apply and Helm, while "
-        f"kubectl edit and kubectl patch keep the stored value"
-    )
-    return warning(Reason.DEFAULT_FLIPPED, message, ("spec", "containers", index, _FIELD), hint=hint)
-
-
-def flipped_in_pods(
-    written: Object, sidecarset: Object, pods: Sequence[tuple[Object, Sequence["FieldDifference"]]]
-) -> Iterator[Finding]:
-    """A warning for each container of a SidecarSet whose defaults its pods do not have.
-
-    `written` is its manifest, `sidecarset` the same after defaults; `pods` are blocked ones with what blocks them.
-    """
-    names = [container.get("name") for container in value_at(sidecarset, ("spec", "containers")) or ()]
-    listed = [each or {} for each in value_at(written, ("spec", "containers")) or ()]  # null is an empty container
-    own = {each.get("name"): each for each in listed}
-    found: Mapping[str, tuple[Value, Value]] = {
-        name: (each.now, each.new)
-        for pod, differing in pods
-        for each in differing
-        if each.path[:2] == ("spec", "containers") and each.path[3:] == (_FIELD,)
-        if (name := value_at(pod, (*each.path[:3], "name"))) in names and not own[name].get(_FIELD)
-    }
-    for name, (before, after) in found.items():
-        yield flipped(before, after, names.index(name))

@@ -7,6 +7,7 @@ from sidecarctl.engine.comparing.kruise_upgrade import SetUpgrade, UpgradeFacts
 from sidecarctl.engine.comparing.pod_effects import RolloutNumbers
 from sidecarctl.engine.comparing.recreated_pods import RecreatedPods
 from sidecarctl.engine.comparing.release_effects import Effect
+from sidecarctl.engine.comparing.set_diff import moved_pods
 from sidecarctl.engine.comparing.verdicts import Verdict
 from sidecarctl.engine.facts.findings import document_head, findings_json, reference_json
 from sidecarctl.engine.facts.values import Object, path_text
@@ -40,6 +41,10 @@ def explanation(upgrade: SetUpgrade) -> str:
     """What the verdict means for an upgrade, with the number of pods."""
     rollout = upgrade.running if upgrade.running and upgrade.running.matched else None
     match upgrade.verdict:
+        case Verdict.SIDECAR_LOST:
+            return f"{moved_pods(upgrade.moves.lost)}, once recreated, without its sidecars."
+        case Verdict.SIDECAR_GAINED:
+            return f"{moved_pods(upgrade.moves.gained)}, once recreated, with its sidecars."
         case Verdict.REJECTED:
             return f"The webhook of {upgrade.after.release.behavior} rejects the SidecarSet at its next write."
         case Verdict.IN_PLACE:
@@ -98,8 +103,10 @@ def summary(facts: UpgradeFacts) -> str:
     for upgrade in facts.sets:
         counts.setdefault(str(upgrade.verdict) if upgrade.effects else "unchanged", []).append(upgrade)
     said = ", ".join(f"{len(sets)} {word}{_of_pods(sets)}" for word, sets in counts.items())
-    pods = sum(recreated.number or 0 for recreated in facts.recreated)
-    more = f"; {count(pods, 'pod')} injected differently when recreated" if facts.recreated else ""
+    numbers = [recreated.number for recreated in facts.recreated]
+    known = count(sum(filter(None, numbers)), "pod") if any(numbers) else ""
+    pods = " and ".join(filter(None, (known, "an unknown number of pods" if None in numbers else "")))
+    more = f"; {pods} injected differently when recreated" if facts.recreated else ""
     return f"{count(len(facts.sets), 'SidecarSet')}: {said or 'none'}{more}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.rollout.recorded_sets import NO_SET, containers_of, recorded_sets
-from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.engine.rollout.simulated_pods import MIRROR, PodName, SimulatedPod
 from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
 from sidecarctl.engine.sidecarset.sets import Matcher
 from sidecarctl.engine.sidecarset.world import World
@@ -76,7 +76,7 @@ def orphans(
     matchers = {item.name: Matcher(item, world.namespaces) for item in world.sidecarsets}
     unowned = _Unowned(frozenset().union(*map(containers_of, world.sidecarsets)))
     for pod in pods:
-        if not pod.active:
+        if not pod.active or MIRROR in pod.annotations:
             continue
         recorded = recorded_sets(pod)
         for name in recorded:

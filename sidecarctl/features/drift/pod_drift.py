@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.injection.new_pods import named
 from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.rollout.predicates import working_half
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
@@ -34,7 +35,9 @@ from sidecarctl.engine.sidecarset.sets import is_native_sidecar, sidecar_list
 from sidecarctl.features.drift.drifts import Drift, PodDrift
 from sidecarctl.features.drift.tolerance import Tolerance
 
-NOT_COMPARED = frozenset({Reason.SYSTEM_NAMESPACE, Reason.POD_NOT_ACTIVE, Reason.INJECTED_BY_CANARY})
+NOT_COMPARED = frozenset(
+    {Reason.SYSTEM_NAMESPACE, Reason.POD_NOT_ACTIVE, Reason.INJECTED_BY_CANARY, Reason.STATIC_POD}
+)
 """Reasons for which selected pods are not compared."""
 
 _RANKS = {state: rank for rank, state in enumerate(DriftState)}
@@ -136,7 +139,7 @@ class PodsOfSet:
         if left_out.reason is Reason.SIDECAR_MISSING:
             return self._made(pod, self._of_record(pod, None, left_out.message))
         if carried := self._carried(pod):
-            why = f"it has {carried}, but its injected-list does not name the SidecarSet: recreate it"
+            why = f"it has {carried}, but its injected-list does not name the SidecarSet: {self._advice(pod)}"
             return self._made(pod, [Drift(DriftState.UNKNOWN, why)])
         return self._made(pod, [Drift(DriftState.MISSING, left_out.message)])
 
@@ -191,7 +194,7 @@ class PodsOfSet:
         else:
             yield from self._of_unknown(pod, recorded, lacks)
         if gone := self._no_longer(pod, recorded):
-            yield Drift(DriftState.ORPHAN, f"the SidecarSet no longer has {', '.join(gone)}: recreate the pod")
+            yield Drift(DriftState.ORPHAN, f"the SidecarSet no longer has {', '.join(gone)}: {self._advice(pod)}")
         if pod.update_states is None:
             why = "whether an update is in flight: kruise.io/sidecarset-inplace-update-state cannot be read"
             yield Drift(DriftState.UNKNOWN, why)
@@ -211,15 +214,13 @@ class PodsOfSet:
         if compared is None:
             yield Drift(DriftState.UNKNOWN, "Kruise would reject such a pod now, so nothing can be compared")
             compared = Compared()
-        yield from _missing(compared)
+        yield from self._missing(compared, pod)
         is_patched = (pod.update_states or {}).get(self._target.name)  # that leaves the images of initContainers
         fields = [entry for entry in compared.fields if not (is_image(entry) and is_patched)]
         if drifted := self._tolerance.drifted([*revision.images(pod), *fields], pod.manifest):
             yield Drift(DriftState.CHANGED, "the sidecar differs from the revision that the pod records", drifted)
         if recorded != self._target.hash:
-            is_asked = self._is_asked(recorded)
-            why = f"injectionStrategy.revision asks for {self._asked}" if is_asked else "recreate the pod"
-            yield Drift(DriftState.BEHIND, _holding(standing) if standing else f"{lacks}: {why}")
+            yield Drift(DriftState.BEHIND, _holding(standing) if standing else f"{lacks}: {self._advice(pod)}")
 
     def _of_unknown(self, pod: SimulatedPod, recorded: str, lacks: str) -> Iterator[Drift]:
         """The drift of a pod of an unknown revision: all but images, if only images differ from a known one."""
@@ -232,10 +233,18 @@ class PodsOfSet:
         why = f"{which} is not at hand, so {undecided} cannot be compared: --revision-from takes earlier manifests"
         compared = (self._revision(alike[0]).compared(pod) if alike else None) or Compared()
         yield Drift(DriftState.UNKNOWN, f"{lacks}; {why}" if lacks and not compared.missing else why)
-        yield from _missing(compared)
+        yield from self._missing(compared, pod)
         fields = [entry for entry in compared.fields if not is_image(entry)]
         if drifted := self._tolerance.drifted(fields, pod.manifest):
             yield Drift(DriftState.CHANGED, "the sidecar differs from every revision with this hash", drifted)
+
+    def _missing(self, compared: Compared, pod: SimulatedPod) -> Iterator[Drift]:
+        if compared.missing:
+            why = f"sidecar {', '.join(compared.missing)} is missing, which its revision has: {self._advice(pod)}"
+            yield Drift(DriftState.MISSING, why)
+
+    def _advice(self, pod: SimulatedPod) -> str:
+        return named(self._target.recreation(pod))
 
     def _is_asked(self, recorded: str) -> bool:
         """Whether new pods get the revision too, so that recreating the pod changes nothing."""
@@ -248,12 +257,6 @@ class PodsOfSet:
         entry = pod.records.hashes.entries.get(self._target.name) or HashEntry()
         earlier = self._revision(recorded).containers if recorded in self._known else entry.sidecar_list or ()
         return [name for name in earlier if name not in self._containers]
-
-
-def _missing(compared: Compared) -> Iterator[Drift]:
-    if compared.missing:
-        why = f"sidecar {', '.join(compared.missing)} is missing, which its revision has: recreate the pod"
-        yield Drift(DriftState.MISSING, why)
 
 
 def _holding(standing: PodStatus) -> str:

@@ -15,7 +15,7 @@ from sidecarctl.engine.injection.explaining import InjectedContainers, injected_
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.pod.pod_plan import name_of
 from sidecarctl.engine.injection.pod_webhook import admitted, template_of
-from sidecarctl.engine.injection.selection import labels_of, may_match, select
+from sidecarctl.engine.injection.selection import Identity, labels_of, may_match, select
 from sidecarctl.engine.injection.tests_in_order import (
     Asked,
     Evidence,
@@ -35,7 +35,7 @@ from sidecarctl.features.explain.explained import (
     SetExplanation,
     Test,
 )
-from sidecarctl.features.explain.remedies import REPLACEMENT, label_hints, remedy_of
+from sidecarctl.features.explain.remedies import label_hints, remedy_of, replacement
 from sidecarctl.features.explain.rollout_states import (
     RolloutOfSet,
     RolloutState,
@@ -45,6 +45,7 @@ from sidecarctl.features.explain.rollout_states import (
 from sidecarctl.features.explain.subjects import Fate, Subject, as_created_again, fate_of
 
 if TYPE_CHECKING:  # only running pods are of a rollout
+    from sidecarctl.engine.rollout.recreation import Recreation
     from sidecarctl.engine.rollout.statuses import SetStatus
     from sidecarctl.features.explain.pod_history import PodHistory
     from sidecarctl.features.explain.rollout_states import WhitelistAnswer
@@ -67,7 +68,7 @@ class Explainer:
     @cached_property
     def _rollouts(self) -> dict[str, RolloutOfSet]:
         """The rollout of each SidecarSet, computed for the first running pod."""
-        return {status.sidecarset.name: RolloutOfSet(status, self.world.revisions) for status in self._statuses()}
+        return {status.sidecarset.name: RolloutOfSet(status, self.world) for status in self._statuses()}
 
     def rollout_summary(self, name: str) -> RolloutSummary | None:
         """The rollout of a SidecarSet as a whole; None if it has no running pods."""
@@ -280,12 +281,20 @@ class Explainer:
         if not (subject.is_running and decision.set_name in self._rollouts):
             return None
         pod = subject.identity.namespace or DEFAULT_NAMESPACE, subject.identity.name
-        state = self._rollouts[decision.set_name].state_of(pod, labels_of(subject.pod))
-        if state and state.is_left_out and not decision.is_injected:
+        labels, identity = labels_of(subject.pod), Identity(*pod)
+        recreation = self._recreation.advice(decision.set_name, identity, labels)
+        state = self._rollouts[decision.set_name].state_of(pod, labels, recreation)
+        if state and state.is_left_out and not decision.is_injected and state.state != Reason.STATIC_POD:
             return state._replace(remedy="")  # the remedy for the decision is sufficient
         if state and subject.fate:
-            return state._replace(remedy=REPLACEMENT)
+            return state._replace(remedy=replacement(recreation))
         return state
+
+    @cached_property
+    def _recreation(self) -> "Recreation":
+        from sidecarctl.engine.rollout.recreation import Recreation  # only running pods are recreated
+
+        return Recreation(self.world, self.context.options.feature_gates)
 
 
 _EARLY = (

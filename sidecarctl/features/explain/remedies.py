@@ -1,6 +1,7 @@
 """Remedies, for each reason why a pod is not injected or not updated.
 
-Each of them helps: a table in the tests applies every alternative to inputs, and asks again.
+Each of them helps: a table in the tests applies every alternative to inputs, and asks again. Whether recreating a pod
+helps, `engine.rollout.recreation` knows; whether Kruise accepts a change, the rules for updates.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from sidecarctl.engine.api.workloads import appears_after_scheduling, appears_at
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, path_text
 from sidecarctl.engine.injection.decisions import Decision
+from sidecarctl.engine.injection.new_pods import RECREATE, UNSEEN, named
 from sidecarctl.engine.injection.tests_in_order import Asked, failing_keys
 from sidecarctl.engine.sidecarset.sets import NAMESPACE_NAME_LABEL
 
@@ -19,8 +21,13 @@ NOTHING_BLOCKS = (
 )
 """The remark about a pod that the next round changes."""
 
-REPLACEMENT = "nothing: a pod that replaces it has the current version"
-"""The remark about a pod that ends and had sidecars."""
+_RECREATE = "recreate the pod"
+
+
+def replacement(recreation: str) -> str:
+    """The remark about a pod that ends and had sidecars, from the advice on recreating it."""
+    return "nothing: a pod that replaces it has the current version" if recreation == RECREATE else recreation
+
 
 OF_DECISIONS: Mapping[Reason, Sequence[str]] = {
     Reason.POD_NOT_ACTIVE: ("nothing: it has ended or is being deleted, and nothing replaces it",),
@@ -39,7 +46,6 @@ OF_DECISIONS: Mapping[Reason, Sequence[str]] = {
 
 OF_STATES: dict[str, Sequence[str]] = {
     "Updating": ("nothing, unless it lasts: the pod's status must show the new image",),
-    "Resetting": ("nothing, unless it lasts: the idle container is emptied once the working one is ready",),
     "NotReady": ("the pod must become ready; until then it counts toward maxUnavailable",),
     "Waiting": ("nothing: it is updated in turn; a larger maxUnavailable speeds this up",),
     "WaitingForBudget": (
@@ -51,15 +57,24 @@ OF_STATES: dict[str, Sequence[str]] = {
     "HeldByPartition": ("lower spec.updateStrategy.partition",),
     "HeldBySelector": ("make spec.updateStrategy.selector match the pod's labels",),
     "Paused": ("set spec.updateStrategy.paused to false",),
-    "NotUpdate": ("set spec.updateStrategy.type to RollingUpdate", "recreate the pod"),
-    "NotUpgradable": ("recreate the pod", "revert the changed fields: only images are updated in place"),
+    "NotUpdate": ("set spec.updateStrategy.type to RollingUpdate", _RECREATE),
+    "NotUpgradable": (_RECREATE, "revert the changed fields: only images are updated in place"),
 }
 """The same for the states of a pod that has its sidecars."""
 
+CHANGES: Mapping[str, Object] = {
+    "HeldByPartition": {"partition": 0},
+    "HeldBySelector": {"selector": None},
+    "Paused": {"paused": False},
+    "NotUpdate": {"type": "RollingUpdate"},
+}
+"""What the remedy for a state changes in updateStrategy; None removes a member."""
+
 OF_LEFT_OUT: Mapping[Reason, Sequence[str]] = {
-    Reason.NEVER_INJECTED: ("recreate the pod: a running pod is never injected",),
-    Reason.SIDECAR_MISSING: ("recreate the pod",),
-    Reason.ANNOTATION_UNREADABLE: ("recreate the pod: the annotations that Kruise wrote are damaged",),
+    Reason.NEVER_INJECTED: (f"{_RECREATE}: a running pod is never injected",),
+    Reason.STATIC_POD: ("nothing: write the sidecar into the pod's file on its node, if it needs one",),
+    Reason.SIDECAR_MISSING: (_RECREATE,),
+    Reason.ANNOTATION_UNREADABLE: (f"{_RECREATE}: the annotations that Kruise wrote are damaged",),
 }
 """The same for pods that take no part in the rollout, unless the decision about a new pod says it already."""
 
@@ -74,8 +89,12 @@ def remedy_of(
     """
     found = (_remedy(each, asked, knows_namespace=knows_namespace, runs=runs) for each in (decision, *further))
     remedy = "; ".join(filter(None, found))
-    again = runs and remedy and not remedy.startswith(("nothing", "recreate"))
-    return f"{remedy}; then recreate the pod" if again else remedy
+    if not (runs and remedy) or remedy.startswith(("nothing", "recreate")):
+        return remedy
+    is_withheld = decision.reason in {*UNSEEN, Reason.INJECTION_PAUSED, Reason.REVISION_NOT_FOUND}
+    return (
+        f"{remedy}; only pods created after that have its sidecars" if is_withheld else f"{remedy}; then {_RECREATE}"
+    )
 
 
 def _remedy(decision: Decision, asked: Asked, *, knows_namespace: bool, runs: bool) -> str:
@@ -131,18 +150,33 @@ def _named(keys: Sequence[str]) -> str:
     return f"label{'' if len(keys) == 1 else 's'} {', '.join(keys)}"
 
 
-def remedy_of_states(states: Sequence[str], *, may_revert: bool = True, may_get_room: bool = True) -> str:
+def remedy_of_states(
+    states: Sequence[str],
+    recreation: str = RECREATE,
+    refusal: str = "",
+    *,
+    may_revert: bool = True,
+    may_get_room: bool = True,
+) -> str:
     """What must change for a pod to be updated, where all these states hold it back.
 
+    `recreation`: the advice on recreating it; `refusal`: why Kruise rejects the change of the strategy that it needs.
     `may_revert`: it is known with which fields the pod was injected. `may_get_room`: more ready pods give its
     PodUnavailableBudget room.
     """
-    without = {} if may_revert else {_REVERTED: OF_STATES[_REVERTED][:1]}
+    helps, recreation = recreation.startswith(RECREATE), named(recreation)
+    if "NotUpgradable" in states:
+        revert = OF_STATES["NotUpgradable"][1] if may_revert and len(states) == 1 and not refusal else ""
+        return f"{recreation}{', or ' if helps else '; or '}{revert}" if revert else recreation
+    if refusal:
+        return (
+            recreation if helps and "NotUpdate" in states else f"Kruise rejects the change that it needs: {refusal}"
+        )
+    without = {"NotUpdate": OF_STATES["NotUpdate"][: 1 + helps]}
     without |= {} if may_get_room else {_BUDGET: OF_STATES[_BUDGET][1:]}
     return "; ".join(filter(None, (", or ".join((OF_STATES | without).get(state, ())) for state in states)))
 
 
-_REVERTED = "NotUpgradable"
 _BUDGET = "WaitingForBudget"
 _NAMED = 3
 
@@ -157,9 +191,15 @@ def held_up_by(broken: Sequence[str], most: int, *, updated: bool = True) -> str
     return f"make {names} ready, or {raised}"
 
 
-def remedy_of_left_out(reason: Reason) -> str:
-    """What must change for a pod to take part in the rollout."""
-    return ", or ".join(OF_LEFT_OUT.get(reason, ()))
+def remedy_of_reset(waits_for: Sequence[str]) -> str:
+    """What must change before an idle container is emptied: these containers must be ready."""
+    return f"make {', '.join(waits_for)} ready: Kruise empties the idle container once all others are ready"
+
+
+def remedy_of_left_out(reason: Reason, recreation: str = RECREATE) -> str:
+    """What must change for a pod to take part in the rollout; `recreation`: the advice on recreating it."""
+    known = ", or ".join(OF_LEFT_OUT.get(reason, ()))
+    return recreation if known.startswith(_RECREATE) and recreation != RECREATE else known
 
 
 def label_hints(selector: Object, labels: Labels, *, runs: bool) -> Iterator[str]:

@@ -7,13 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import Place
 from sidecarctl.engine.facts.values import Object, Path
+from sidecarctl.engine.injection.new_pods import named
 from sidecarctl.engine.releases.feature_gates import METADATA_DEFAULTS
 from sidecarctl.engine.sidecarset.conversion import checked_labels, spec_in_v1beta1
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import own_revisions
 from sidecarctl.engine.sidecarset.sets import WHITELIST, SidecarSet
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.validation.admission.metadata_patches import metadata_patch_findings
-from sidecarctl.features.explain.remedies import NOTHING_BLOCKS, held_up_by, remedy_of_left_out, remedy_of_states
+from sidecarctl.features.explain.remedies import (
+    CHANGES,
+    NOTHING_BLOCKS,
+    held_up_by,
+    remedy_of_left_out,
+    remedy_of_reset,
+    remedy_of_states,
+)
 
 if TYPE_CHECKING:  # only running pods are of a rollout
     from sidecarctl.engine.inputs.events import Event
@@ -22,7 +30,6 @@ if TYPE_CHECKING:  # only running pods are of a rollout
     from sidecarctl.engine.rollout.statuses import PodStatus, SetStatus
     from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
     from sidecarctl.engine.rollout.targets import LeftOut
-    from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision
 
 PodKey = tuple[str, str]
 """Namespace and name."""
@@ -77,16 +84,16 @@ class RolloutSummary(NamedTuple):
 class RolloutOfSet:
     """The rollout of one SidecarSet, asked about pod after pod."""
 
-    def __init__(self, status: "SetStatus", revisions: "Sequence[Revision]" = ()) -> None:
+    def __init__(self, status: "SetStatus", world: World) -> None:
         self._status = status
-        self._revisions = revisions
+        self._world = world
         self._pods: dict[PodKey, PodStatus] = {pod.pod: pod for pod in status.pods}
         self._left_out: dict[PodKey, LeftOut] = {pod.pod: pod for pod in status.left_out}
 
-    def state_of(self, pod: PodKey, labels: Mapping[str, str]) -> RolloutState | None:
-        """The state of a pod; None if it is none of the SidecarSet's pods."""
+    def state_of(self, pod: PodKey, labels: Mapping[str, str], recreation: str) -> RolloutState | None:
+        """The state of a pod; None if it is none of the SidecarSet's pods. `recreation` is the advice on that."""
         if found := self._pods.get(pod):
-            remedy = NOTHING_BLOCKS if found.is_next else self._remedy(found)
+            remedy = NOTHING_BLOCKS if found.is_next else self._remedy(found, recreation)
             return RolloutState(
                 str(found.state),
                 f"{found.why}; {_STALLS}" if found.pod in self._status.stalls else found.why,
@@ -98,16 +105,23 @@ class RolloutOfSet:
                 events=found.events,
             )
         if left_out := self._left_out.get(pod):
-            remedy = remedy_of_left_out(left_out.reason)
+            remedy = remedy_of_left_out(left_out.reason, recreation)
             return RolloutState(str(left_out.reason), left_out.message, remedy, is_left_out=True)
         return None
 
-    def _remedy(self, pod: "PodStatus") -> str:
+    def _remedy(self, pod: "PodStatus", recreation: str) -> str:
         """What must change for a pod that the next round does not update; if the rollout stalls, what blocks it."""
-        from sidecarctl.engine.rollout.summary.sentences import NEVER_HAS_ROOM  # only running pods are of a rollout
+        from sidecarctl.engine.rollout.summary.pod_states import SAME_IMAGE  # only running pods are of a rollout
+        from sidecarctl.engine.rollout.summary.sentences import NEVER_HAS_ROOM
 
         stalls, has_room = pod.pod in self._status.stalls, NEVER_HAS_ROOM not in pod.why
-        state = "WaitingForBudget" if _FOR_BUDGET in pod.why and (stalls or not has_room) else str(pod.state)
+        if pod.why.startswith(SAME_IMAGE):
+            return named(recreation)
+        is_reset = str(pod.state) == "Resetting"
+        if is_reset and pod.waits_for and not self._held:
+            return remedy_of_reset(pod.waits_for)
+        waits = _FOR_BUDGET in pod.why and (stalls or is_reset or not has_room)
+        state = "WaitingForBudget" if waits else str(pod.state)
         if stalls and state == "Waiting":
             broken = [each for each in self._status.pods if not each.ready]
             most = self._status.window.max_unavailable_pods
@@ -116,13 +130,38 @@ class RolloutOfSet:
                     [str(each.pod) for each in broken], most, updated=all(each.updated for each in broken)
                 )
         may_revert = _REVERTIBLE in pod.why or state != "NotUpgradable"
-        remedy = remedy_of_states([state, *map(str, pod.also)], may_revert=may_revert, may_get_room=has_room)
+        states = [*self._held, *map(str, pod.also)] if state == "Resetting" else [state, *map(str, pod.also)]
+        refusal = self._refusal(states)
+        remedy = remedy_of_states(states, recreation, refusal, may_revert=may_revert, may_get_room=has_room)
         return remedy + (self._way_back() if state == "NotReady" else "")
+
+    @property
+    def _held(self) -> Sequence[str]:
+        """The states of an update strategy that updates no pod."""
+        strategy = self._status.target.strategy
+        found = {"NotUpdate": strategy.get("type") == "NotUpdate", "Paused": bool(strategy.get("paused"))}
+        return [state for state, holds in found.items() if holds]
+
+    def _refusal(self, states: Sequence[str]) -> str:
+        """Why Kruise rejects the change that these states need; empty if it accepts it, or none is needed."""
+        changes = [CHANGES[state] for state in states if state in CHANGES]
+        is_reverted = list(states) == ["NotUpgradable"]
+        if not (changes or is_reverted):
+            return ""
+        from sidecarctl.engine.rollout.recreation import (  # only running pods are of a rollout
+            refused,
+            with_strategy,
+        )
+
+        sidecarset = self._status.sidecarset
+        spec = with_strategy(sidecarset.spec, {key: value for each in changes for key, value in each.items()})
+        found = refused(sidecarset, spec, self._world)
+        return found.message if found else ""
 
     def _way_back(self) -> str:
         """How to get the revision before the current one, if one is stored and Kruise accepts it as an update."""
         latest, sidecarset = self._status.status["latestRevision"], self._status.sidecarset
-        own = own_revisions(sidecarset, self._revisions)
+        own = own_revisions(sidecarset, self._world.revisions)
         names = [item.name for item in own]
         before = own[: names.index(latest)] if latest in names else own
         if not before:
@@ -143,7 +182,7 @@ class RolloutOfSet:
             return None
         states = Counter(str(pod.state) for pod in status.pods if not pod.is_next and str(pod.state) != "Updated")
         changed = sum(pod.is_next for pod in status.pods)
-        held_up = bool(status.stalls) or "WaitingForBudget" in states
+        held_up = bool(status.stalls) or not _BLOCK.isdisjoint(states)
         return RolloutSummary(status.counts.matched, status.counts.updated, changed, states, status.events, held_up)
 
     def _why_there(self, pod: "PodStatus", labels: Mapping[str, str]) -> str:
@@ -154,6 +193,8 @@ class RolloutOfSet:
         return why_here(*pod.placed_by, self._status.sidecarset.spec.get("updateStrategy") or {}, labels)
 
 
+_BLOCK = frozenset(("WaitingForBudget", "Busy", "NotReady", "Resetting", "Updating", "NotUpgradable"))
+"""The states of pods that hold up a rollout, or are held up, for a cause that the files show."""
 _FOR_BUDGET = "waits for PUB"
 _REVERTIBLE = "a field other than image changed"
 _STALLS = "the rollout stalls before its turn"

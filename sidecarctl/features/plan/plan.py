@@ -23,6 +23,7 @@ from sidecarctl.engine.inputs.pods import InputDigest, Inputs, is_pod_to_be, rea
 from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.facts import OBJECTIONS, Ending
+from sidecarctl.engine.rollout.flipped_defaults import flipped_in_pods
 from sidecarctl.engine.rollout.plan_options import Deciding, PlanOptions, PlanRequest, deciding
 from sidecarctl.engine.rollout.pod_budgets import budget_notes, budget_warnings, protection_of
 from sidecarctl.engine.rollout.simulated import RolloutInputs, pod_matches, rollout_inputs, simulated
@@ -33,8 +34,9 @@ from sidecarctl.engine.rollout.workload_pods import rollout_of_workloads
 from sidecarctl.engine.sidecarset.set_images import with_images
 from sidecarctl.engine.sidecarset.sets import GROUP, base_of
 from sidecarctl.engine.sidecarset.unknown_namespaces import namespace_warnings
+from sidecarctl.engine.sidecarset.webhook_scope import with_gates
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
-from sidecarctl.engine.validation.warnings import checked, flipped_in_pods, gate_findings, unsaid
+from sidecarctl.engine.validation.warnings import checked, gate_findings, unsaid
 
 _STRATEGY = ("spec", "updateStrategy")
 _FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}
@@ -230,7 +232,7 @@ def planned(
     how, options, gates = how.of_cluster(sources.live.release), request.options, request.gates
     found = read_inputs(sources, how, keeps_templates=bool(old.named.paths or request.images)).whole(options.only)
     refuse_no_sidecarset(found.world.sidecarsets, sources, how)
-    as_written = found.world
+    as_written = found.world = found.world._replace(webhook=with_gates(found.world.webhook, gates))
     found.world = with_images(as_written, request.images)
     warnings = checked(found.world, gates, strict=request.strict, only=_to_check(found.world, sources, options))
     warnings = [item for item in warnings if not _is_gap_elsewhere(item, options.only)]

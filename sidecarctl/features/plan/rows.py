@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.values import Object, Value, natural, path_text
+from sidecarctl.engine.injection.new_pods import RECREATE
 from sidecarctl.engine.plan_file.document import PlanContext, plan_document
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.facts import Ending, Round
@@ -115,8 +116,12 @@ def staying(plan: Plan, rollout: SetRolloutPlan, blocked: Mapping[int, Sequence[
     add("held back by partition", () if held else outcome.held_by_partition)
     add(_NOT_OF_THE_PLAN if rollout.target.only else _NOT_SELECTED, outcome.not_selected)
     add("with an update in flight", outcome.busy)
-    for fields, indices in _by_fields(outcome.not_upgradable, blocked):
-        add("not updatable in place: recreate them", indices, *fields)
+    for fields, alike in _by_fields(outcome.not_upgradable, blocked):
+        advised = dict.fromkeys(rollout.recreation[index] for index in alike)
+        for advice in advised:
+            what = "recreate them" if advice == RECREATE else advice
+            own = [index for index in alike if rollout.recreation[index] == advice]
+            add(f"not updatable in place: {what}", own, *fields)
     for (reason, message), indices in _by_reason(rollout).items():
         add(f"left out: {message} [{reason}]", indices)
     return groups

@@ -8,11 +8,9 @@ from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.inputs.trimmed_pods import trimmed_pod
 from sidecarctl.engine.rollout.kubelet import FATAL_WAITS
 from sidecarctl.engine.rollout.predicates import half_done, is_consistent, is_ready, is_reset_due
-from sidecarctl.engine.rollout.simulated_pods import SimulatedPod, condition_of
+from sidecarctl.engine.rollout.simulated_pods import MIRROR, SimulatedPod, condition_of
 from sidecarctl.engine.rollout.targets import Target
 from sidecarctl.features.push.plan import PushStep
-
-_MIRROR = "kubernetes.io/config.mirror"
 
 
 class ContainerRun(NamedTuple):
@@ -47,7 +45,7 @@ class LivePod(NamedTuple):
     @property
     def why_left_alone(self) -> str:
         """Why no patch can help: the pod has ended, is being deleted, or is a mirror pod; else empty."""
-        if _MIRROR in self.pod.annotations:
+        if MIRROR in self.pod.annotations:
             return "it is the mirror of a static pod"
         if (self.manifest["metadata"]).get("deletionTimestamp"):
             return "it is being deleted"

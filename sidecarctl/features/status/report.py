@@ -114,7 +114,7 @@ def _why(pod: PodStatus) -> str:
 def why_not_updated(pod: PodStatus) -> str:
     """The reason for the state of the pod, with the first few blocking fields."""
     differences = [difference_text(entry) for entry in _blocking(pod)]
-    return f"{named(differences, _NAMED, ', and')}; recreate it" if differences else pod.why
+    return f"{named(differences, _NAMED, ', and')}; {pod.recreation}" if differences else pod.why
 
 
 def _blocking(pod: PodStatus) -> Sequence[FieldDifference]:

@@ -10,8 +10,9 @@ from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.releases.profiles import PROFILES, release_named
 from sidecarctl.engine.releases.release import MASTER, Release
 from sidecarctl.engine.rollout.budgets import Budgets
-from sidecarctl.engine.rollout.covered_pods import Workloads, budget_spec
+from sidecarctl.engine.rollout.covered_pods import Workloads
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
+from sidecarctl.engine.sidecarset.budget_spec import budget_spec
 from tests.engine.rollout.manifests import pod, simulated
 
 OWNER = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "r", "controller": True}

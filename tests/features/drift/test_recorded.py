@@ -102,7 +102,7 @@ def test_a_pod_of_a_revision_of_another_set_is_behind(name: str) -> None:
     facts = drift_of(world((item for item in case.objects if item["kind"] != "Pod"), case.release), pods)
     (pod,) = (pod for item in facts.sets for pod in item.pods)
     assert (pod.revision, states(pod)) == ("other-bf6fcbd77", [DriftState.BEHIND])
-    assert "injectionStrategy.revision asks for other-bf6fcbd77" in pod.drifts[0].why
+    assert "a new pod gets other-bf6fcbd77, which spec.injectionStrategy.revision asks for" in pod.drifts[0].why
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ def test_injection_that_is_paused_is_the_state() -> None:
     paused = sidecarset(injectionStrategy={"paused": True}).manifest
     assert [item["reason"] for item in status(paused, pod("p0", annotations=BARE))] == ["InjectionPaused"]
     text = explained("shop/p0")
-    assert "set spec.injectionStrategy.paused to false; then recreate the pod" in text
+    assert "set spec.injectionStrategy.paused to false; only pods created after that have its sidecars" in text
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ CASES: list[tuple[str, Inputs, str, Edit, set[str]]] = [
     (
         "InjectionPaused",
         inputs(pod("p0", annotations=NOT_YET), tag="1", **PAUSED),
-        "set spec.injectionStrategy.paused to false; then recreate the pod",
+        "set spec.injectionStrategy.paused to false; only pods created after that have its sidecars",
         both(unpause_injection, recreate),
         {"Updated"},
     ),
@@ -103,7 +103,7 @@ CASES: list[tuple[str, Inputs, str, Edit, set[str]]] = [
     (
         "NamespaceControlPlaneLabel",
         inputs(pod("p0", annotations=NOT_YET), tag="1", labels={"control-plane": "openkruise"}),
-        "remove the label control-plane from the Namespace; then recreate the pod",
+        "remove the label control-plane from the Namespace; only pods created after that have its sidecars",
         both(remove_control_plane, recreate),
         {"Updated"},
     ),
@@ -253,7 +253,7 @@ CASES: list[tuple[str, Inputs, str, Edit, set[str]]] = [
     (
         "NotSeenByWebhook",
         inputs(named(pod("p0", annotations=NOT_YET), "p0", "kube-system"), tag="1"),
-        "or use another namespace; then recreate the pod",
+        "or use another namespace; only pods created after that have its sidecars",
         move("shop"),
         {"Updated"},
     ),
@@ -267,7 +267,7 @@ CASES: list[tuple[str, Inputs, str, Edit, set[str]]] = [
     (
         "NotSeenByWebhook",
         inputs(pod("p0", annotations=NOT_YET), tag="1", more=(FEW,)),
-        "change label inject of the pod, or the MutatingWebhookConfiguration of Kruise; then recreate",
+        "change label inject of the pod, or the MutatingWebhookConfiguration of Kruise; only pods created after that",
         both(more(webhook()), recreate),
         {"Updated"},
     ),
@@ -357,6 +357,13 @@ CASES: list[tuple[str, Inputs, str, Edit, set[str]]] = [
         inputs(ended(pod("p0", labels={"app": "api"}, annotations=NOT_YET)), tag="1"),
         "change the label app of the pod or pod template, or spec.selector.matchLabels.app",
         both(recreate, label_pods),
+        {"Updated"},
+    ),
+    (
+        "StaticPod",
+        inputs(pod("p0", annotations={"kubernetes.io/config.mirror": "x"}), tag="1"),
+        "nothing: write the sidecar into the pod's file on its node, if it needs one",
+        lambda given: given["pods"][0]["metadata"]["annotations"].pop("kubernetes.io/config.mirror"),
         {"Updated"},
     ),
     (

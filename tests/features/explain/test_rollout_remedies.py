@@ -123,7 +123,7 @@ MADE: list[tuple[str, Inputs, Edit, str, Edit, str]] = [
         "Resetting",
         inputs(pod("p0"), containers=[HOT]),
         resets,
-        "the idle container is emptied once the working one is ready",
+        "make agent-1, app ready: Kruise empties the idle container once all others are ready",
         update,
         "Updated",
     ),

@@ -15,14 +15,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.pod.pod_plan import patched_annotations
 from sidecarctl.engine.releases.release import Release
-from sidecarctl.engine.rollout.facts import (
-    AnnotationEdit,
-    ConditionChange,
-    EntryEdit,
-    ImageChange,
-    PodPatch,
-    SortKey,
-)
+from sidecarctl.engine.rollout.facts import AnnotationEdit, ConditionChange, EntryEdit, ImageChange, PodPatch, SortKey
 from sidecarctl.engine.rollout.simulated_pods import SharedMapping, SimulatedPod, UpgradableCondition, shared_mapping
 from sidecarctl.engine.rollout.targets import Target
 from sidecarctl.engine.sidecarset.inplace_update_state import UpdateState, read_states, write_states

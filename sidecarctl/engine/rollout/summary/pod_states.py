@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from sidecarctl.engine.api.text_forms import parse_time
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.rollout.facts import BudgetName, SortKey
+from sidecarctl.engine.rollout.facts import SortKey
 from sidecarctl.engine.rollout.predicates import (
     Eligibility,
     half_done,
     is_updating,
+    is_upgradable,
     number_holding_budget,
+    same_image,
 )
 from sidecarctl.engine.rollout.round.set_rollout import SetRollout
 from sidecarctl.engine.rollout.round.update_order import Member
@@ -20,6 +22,7 @@ from sidecarctl.engine.rollout.round.upgrades import changes_an_image
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod, condition_of
 from sidecarctl.engine.rollout.summary.sentences import lack_of_room, number
 from sidecarctl.engine.rollout.targets import Target
+from sidecarctl.engine.sidecarset.budget_spec import BudgetName
 from sidecarctl.engine.sidecarset.pod_annotations import HashFormat
 
 if TYPE_CHECKING:
@@ -60,6 +63,10 @@ def ending(ended: Object) -> str:
     said = f"exit {ended.get('exitCode', 0)}" + (f" ({reason})" if reason not in ("", "Error", "Completed") else "")
     begun, over = (parse_time(ended.get(key) or "") for key in ("startedAt", "finishedAt"))
     return f"{said} after {(over - begun).total_seconds():,.0f} s" if begun and over else said
+
+
+SAME_IMAGE = "the update never ends, because the old and the new image are one image"
+"""How the reason begins for a pod that only recreating frees."""
 
 
 class PodState(StrEnum):
@@ -111,7 +118,16 @@ class States:
         is_held = state is not PodState.HELD_BY_PARTITION and member.rank in self._held
         eligible = _STATES[member.progress.eligibility]
         own = () if eligible in (PodState.WAITING, state) else (eligible,)
+        if PodState.HELD_BY_SELECTOR in (state, *own):
+            own = (*own, *self._behind_selector(member))
         return (*((PodState.PAUSED,) if is_paused else ()), *((PodState.HELD_BY_PARTITION,) if is_held else ()), *own)
+
+    def _behind_selector(self, member: Member) -> Iterator[PodState]:
+        """What may hold back a pod once the selector of the strategy selects it."""
+        if not is_upgradable(self._rollout.target, member.pod):
+            yield PodState.NOT_UPGRADABLE
+        elif self._rollout.window.partition not in _NONE:
+            yield PodState.HELD_BY_PARTITION
 
     def place(self, member: Member) -> tuple[int, int]:
         """The position of a pod among those that can be updated now, from 1, and their number; 0 for other pods."""
@@ -168,8 +184,8 @@ class States:
 
     def _reasons(self, state: PodState, member: Member) -> Iterator[str]:
         window = self._rollout.window
-        if state is PodState.UPDATING:
-            yield _inconsistency(member.pod)
+        if state in (PodState.UPDATING, PodState.BUSY):
+            yield self._in_flight(state, member.pod)
         elif state is PodState.RESETTING:
             yield from self._reset_reasons(member)
         elif state is PodState.NOT_READY:
@@ -178,15 +194,19 @@ class States:
             yield self._turn(member)
         elif state is PodState.HELD_BY_PARTITION:
             yield f"partition {window.partition} holds back {window.partition_pods} of the pods that could be updated"
-        elif state is PodState.BUSY:
-            yield "a ready sidecar does not yet show the image of an earlier update"
         elif state is PodState.NOT_UPGRADABLE:
-            yield _immutability(self._rollout.target.name, member.pod)
+            yield _immutability(self._rollout.target, member.pod)
         trouble = _trouble_of(member.pod) if state in _BEFORE else ""
         if state in _HELD and not member.progress.available:
             yield "in flight" if self._is_updating(member) else trouble or "not ready"
         elif trouble:
             yield trouble
+
+    def _in_flight(self, state: PodState, pod: SimulatedPod) -> str:
+        if name := same_image(self._rollout.target, pod):
+            return f"{SAME_IMAGE} of {name}: it restarted after the patch with the same imageID"
+        is_busy = state is PodState.BUSY
+        return "a ready sidecar does not yet show the image of an earlier update" if is_busy else _inconsistency(pod)
 
     def _reset_reasons(self, member: Member) -> Iterator[str]:
         names = ", ".join(container.name for container in half_done(self._rollout.target, member.pod))
@@ -231,6 +251,7 @@ def _waiting_for_budgets(chosen: Sequence[Member], target: Target, budgets: "Bud
     return {}
 
 
+_NONE = (0, "0", "0%")
 _STATES = {
     Eligibility.NOT_SELECTED: PodState.HELD_BY_SELECTOR,
     Eligibility.NOT_UPGRADABLE: PodState.NOT_UPGRADABLE,
@@ -268,10 +289,10 @@ def _unreadiness(pod: SimulatedPod) -> str:
     return f"its condition Ready is not True: {message}" if message else "its condition Ready is not True"
 
 
-def _immutability(set_name: str, pod: SimulatedPod) -> str:
+def _immutability(target: Target, pod: SimulatedPod) -> str:
     recorded = pod.hashes_without_image
     if recorded.format in (HashFormat.MIXED, HashFormat.UNREADABLE):
         return f"its hash-without-image annotation records no hash: it is {recorded.format}"
-    if not recorded.recorded(set_name):
-        return "it records no hash-without-image of the SidecarSet; recreate it"
-    return "a field other than image changed since it was injected; recreate it"
+    if not recorded.recorded(target.name):
+        return f"it records no hash-without-image of the SidecarSet; {target.recreation(pod)}"
+    return f"a field other than image changed since it was injected; {target.recreation(pod)}"

@@ -20,7 +20,7 @@ from sidecarctl.engine.rollout.targets import LeftOut, Target
 
 if TYPE_CHECKING:  # few runs have budgets
     from sidecarctl.engine.rollout.budgets import Budgets
-    from sidecarctl.engine.rollout.covered_pods import BudgetSpec
+    from sidecarctl.engine.sidecarset.budget_spec import BudgetSpec
 
 
 class RoundCounts(NamedTuple):
@@ -115,6 +115,8 @@ class SetRolloutPlan(NamedTuple):
     """The PodUnavailableBudgets of its pods, by name."""
     refusals: tuple[tuple[int, Refusal], ...] = ()
     """The rounds that a PodUnavailableBudget ended, and the pod at which."""
+    recreation: Mapping[int, str] = {}
+    """What recreating each pod brings that cannot be updated in place (`Target.recreation`)."""
 
 
 class SetBudget(NamedTuple):
@@ -238,6 +240,7 @@ def _set_plan(simulation: Simulation, outcome: RolloutOutcome, course: _Course) 
         course=tuple(course.counts),
         budgets=tuple(_budgets(simulation, rollout, course.budgets or ())),
         refusals=tuple(course.refusals),
+        recreation={index: rollout.target.recreation(simulation.pods[index]) for index in outcome.not_upgradable},
     )
 
 

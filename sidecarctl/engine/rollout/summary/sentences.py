@@ -3,18 +3,20 @@
 docs/behavior/rollout.md, "Order".
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecarctl.engine.api.label_selectors import Labels, selector_text
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.injection.new_pods import RECREATE
 from sidecarctl.engine.rollout.facts import BaseKey, BudgetNumbers, Ending, PodPatch, Priority, SortKey
 from sidecarctl.engine.rollout.round.update_order import NO_TIME, sort_time
 from sidecarctl.engine.sidecarset.sets import selector_test
 
 if TYPE_CHECKING:  # a status has no plan, and few runs have budgets
-    from sidecarctl.engine.rollout.covered_pods import BudgetSpec
     from sidecarctl.engine.rollout.summary.rollout_plan import SetRolloutPlan
+    from sidecarctl.engine.sidecarset.budget_spec import BudgetSpec
 
 
 def ending_sentence(rollout: "SetRolloutPlan") -> str:
@@ -112,11 +114,19 @@ def _other_containers(names: Sequence[str]) -> str:
 
 
 def _blocked(rollout: "SetRolloutPlan") -> str:
-    blocked = len(rollout.outcome.not_upgradable)
-    return (
-        f"Blocked: {_updated(rollout)} after {_waves(rollout)}; {number(blocked)} cannot be updated in place "
-        "and must be recreated."
-    )
+    blocked, advice = number(len(rollout.outcome.not_upgradable)), advice_sentence(rollout)
+    said = f"Blocked: {_updated(rollout)} after {_waves(rollout)}; {blocked} cannot be updated in place"
+    return f"{said}; {advice}." if advice else f"{said} and must be recreated."
+
+
+def advice_sentence(rollout: "SetRolloutPlan") -> str:
+    """`3 of them: a new pod gets ...; 2 of them: recreate it`; empty if recreating helps all that are blocked."""
+    advised = Counter(rollout.recreation.values())
+    if not advised.keys() - {RECREATE}:
+        return ""
+    every = advised.total()
+    parts = (f"{pods:,} of them: {text}" if pods < every else text for text, pods in advised.most_common())
+    return "; ".join(parts)
 
 
 def _error(rollout: "SetRolloutPlan") -> str:

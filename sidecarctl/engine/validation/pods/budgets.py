@@ -11,7 +11,7 @@ from sidecarctl.engine.facts.findings import Finding, reference_of
 from sidecarctl.engine.injection.uncomputed_steps import covers, webhooked
 from sidecarctl.engine.releases.feature_gates import BUDGETS_FOR_UPDATES, is_on
 from sidecarctl.engine.releases.release import Release
-from sidecarctl.engine.rollout.covered_pods import COUNTED, PROTECT, BudgetSpec, budget_spec, operations
+from sidecarctl.engine.sidecarset.budget_spec import COUNTED, PROTECT, BudgetSpec, budget_spec, operations
 from sidecarctl.engine.sidecarset.sets import SYSTEM_NAMESPACES
 from sidecarctl.engine.sidecarset.world import GivenPod, Located, World
 from sidecarctl.engine.validation.pods.matched import Match, namespace_of

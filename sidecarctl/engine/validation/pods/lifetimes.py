@@ -10,6 +10,9 @@ from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.releases.feature_gates import TERMINATES_SIDECARS, is_on
+from sidecarctl.engine.releases.profiles import lost
+from sidecarctl.engine.releases.release import Release
+from sidecarctl.engine.sidecarset.release_gaps import unknown_gates
 from sidecarctl.engine.validation.pods.matched import stream
 from sidecarctl.engine.validation.pods.pairs import Beside, Caused, Container, Pair
 from sidecarctl.engine.validation.rules import Rule, warned
@@ -47,10 +50,8 @@ GRACE = warned(
     fails=_STREAM.format(sidecar=_SLEEPS.format(20), pod="terminationGracePeriodSeconds: 15"),
     passes=_STREAM.format(sidecar=_SLEEPS.format(20), pod="terminationGracePeriodSeconds: 25"),
 )
-_EXCLUDE = (
-    "make it an initContainer with restartPolicy: Always, or exclude the pods of Jobs with "
-    "{{key: {key}, operator: DoesNotExist}}"
-)
+_NATIVE = "make it an initContainer with restartPolicy: Always"
+_EXCLUDE = "exclude the pods of Jobs with {{key: {key}, operator: DoesNotExist}}"
 _TERMINATE = "KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT"
 _ORDINARY = """\
 apiVersion: apps.kruise.io/v1beta1
@@ -76,7 +77,7 @@ JOB = warned(
     why="A pod is complete when all of its containers have ended, and an ordinary sidecar never ends. Kruise ends "
     f"one with the variable {_TERMINATE}: 'true', but only while its feature gate {TERMINATES_SIDECARS} is on; by "
     "default it is off. Pods that are to complete are those of Jobs, and all with restartPolicy Never or OnFailure.",
-    mend=_EXCLUDE.format(key="job-name"),
+    mend=f"{_NATIVE}, or {_EXCLUDE.format(key='job-name')}",
     source="https://openkruise.io/docs/user-manuals/jobsidecarterminator",
     within="stream",
     fails=_ORDINARY,
@@ -186,12 +187,22 @@ def _never_ending(pair: Pair, sidecar: Container, beside: Beside) -> Iterator[Ca
     if is_ended_by_kruise and is_on(TERMINATES_SIDECARS, beside.gates, pair.sets[sidecar.set_name].release):
         return
     key = next((label for label in _JOB_LABELS if label in pair.labels), "")
-    hint = _EXCLUDE.format(key=key) if key else "make it an initContainer with restartPolicy: Always"
+    hint = _job_hint(pair.sets[sidecar.set_name].release, key, names_variable=is_ended_by_kruise)
     message = f'the pod would never complete because of "{sidecar.title}"'
     if is_ended_by_kruise:
         message += f": Kruise ends it only while the feature gate {TERMINATES_SIDECARS} is on"
         hint = f"if it is on, say so with --feature-gates {TERMINATES_SIDECARS}=true; else {hint}"
     yield pair.cause(sidecar, (), JOB.at((), message, hint), ("spec", "restartPolicy"))
+
+
+def _job_hint(release: Release, key: str, *, names_variable: bool) -> str:
+    """What lets the pod complete on a release; up to 1.6 a native sidecar would block every pod."""
+    ways = [_NATIVE] if (("core.Container", "restartPolicy") not in lost(release.fields)) else []
+    if not (ways or names_variable or unknown_gates([TERMINATES_SIDECARS], release)):
+        ways.append(f"give it the variable {_TERMINATE}: 'true', with the feature gate {TERMINATES_SIDECARS} on")
+    if key or not ways:
+        ways.append(_EXCLUDE.format(key=key or _JOB_LABELS[1]))
+    return ", or ".join(ways)
 
 
 def _ends(env: Object) -> bool:

@@ -1,0 +1,95 @@
+"""Advice on recreating running pods, for every command: only if that brings the current version, else what would.
+
+Source: docs/behavior/hash-and-revisions.md, "Choosing a revision at pod creation".
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from sidecarctl.engine.api.label_selectors import Labels
+from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.injection.decisions import InjectionOptions
+from sidecarctl.engine.injection.injection_context import InjectionContext
+from sidecarctl.engine.injection.new_pods import NewPod, NewPods
+from sidecarctl.engine.injection.selection import Identity
+from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
+from sidecarctl.engine.sidecarset.sets import SidecarSet
+from sidecarctl.engine.sidecarset.webhook_scope import with_gates
+from sidecarctl.engine.sidecarset.world import World
+
+
+class Recreation:
+    """The advice about the pods of one world; nothing is computed before it is asked."""
+
+    def __init__(self, world: World, gates: frozenset[str] = frozenset()) -> None:
+        self._world = world
+        self._gates = gates
+
+    @cached_property
+    def _new_pods(self) -> NewPods:
+        world = self._world
+        context = InjectionContext(
+            world.sidecarsets,
+            namespaces=world.namespaces,
+            revisions=world.revisions,
+            options=InjectionOptions(feature_gates=self._gates),
+            release=world.release,
+            webhook=with_gates(world.webhook, self._gates),
+        )
+        return NewPods(context)
+
+    def new_pod(self, set_name: str, identity: Identity, labels: Labels) -> NewPod:
+        """What a SidecarSet gives a pod that is created now with this identity and these labels."""
+        return self._new_pods.of(set_name, identity, labels)
+
+    def advice(self, set_name: str, identity: Identity, labels: Labels) -> str:
+        """`recreate it`; where that does not bring the current version, what a new pod gets, and what helps."""
+        found = self.new_pod(set_name, identity, labels)
+        if found.odds or not found.older:
+            return found.recreation
+        sidecarset = self._world.by_name[set_name]
+        helpful = [item for item in _unpinned(sidecarset) if self._helps(sidecarset, item, identity, labels)]
+        refusal = refused(sidecarset, helpful[0].spec, self._world) if helpful else None
+        if refusal:
+            return f"{found.recreation}; Kruise rejects a change of that: {refusal.message}"
+        said = ", or ".join(item.words for item in helpful)
+        return f"{found.recreation}: {said}" if said else found.recreation
+
+    def of(self, set_name: str) -> Callable[[SimulatedPod], str]:
+        """The advice about the pods of one SidecarSet."""
+        return lambda pod: self.advice(set_name, Identity(*pod.name), pod.labels)
+
+    def _helps(self, sidecarset: SidecarSet, change: "_Change", identity: Identity, labels: Labels) -> bool:
+        changed = sidecarset._replace(spec=change.spec)
+        return self._new_pods.with_change(changed, identity, labels).is_current
+
+
+class _Change(NamedTuple):
+    """A change of a SidecarSet in words, and its spec afterward."""
+
+    words: str
+    spec: Object
+
+
+def _unpinned(sidecarset: SidecarSet) -> Iterator[_Change]:
+    """The changes after which new pods may get the current version."""
+    spec, strategy = sidecarset.spec, sidecarset.spec["injectionStrategy"]
+    partial = {**strategy, "revision": {**strategy["revision"], "policy": "Partial"}}
+    yield _Change("write policy: Partial", {**spec, "injectionStrategy": partial})
+    without = {key: value for key, value in strategy.items() if key != "revision"}
+    yield _Change("remove it", {**spec, "injectionStrategy": without})
+
+
+def refused(sidecarset: SidecarSet, spec: Object, world: World) -> Finding | None:
+    """Why Kruise rejects another spec of a SidecarSet; None if it accepts it."""
+    from sidecarctl.engine.validation.updates import refusal_of_change  # few runs advise a change
+
+    return refusal_of_change(sidecarset, sidecarset._replace(spec=spec), world)
+
+
+def with_strategy(spec: Object, members: Mapping[str, object]) -> Object:
+    """A spec with other members of updateStrategy; None removes one."""
+    strategy = {**(spec.get("updateStrategy") or {}), **members}
+    return {**spec, "updateStrategy": {key: value for key, value in strategy.items() if value is not None}}
