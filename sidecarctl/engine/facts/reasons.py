@@ -188,6 +188,7 @@ class Reason(StrEnum):
     UNCHECKED_PATCH = "UncheckedPatch", "The API server cannot check whether a patch overwrites a concurrent change."
     NO_PODS = "NoPods", "There are no pods to roll out to."
     IMAGE_RUNS = "ImageRuns", "How many pods run an image that was asked for."
+    WORKLOAD_DOWN = "WorkloadDown", "More than half of the pods of a workload are unavailable at once."
     NOTHING_ALLOWED = "NothingAllowed", "The update strategy allows no pod to be updated."
     HAS_NO_EFFECT = "HasNoEffect", "A setting has no effect because of another setting."
     STRATEGY_REFUSED = "StrategyRefused", "Kruise rejects the update strategy."

@@ -3,6 +3,8 @@
 import pytest
 
 from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.releases.profiles import PROFILES
+from sidecarctl.engine.sidecarset.admission import admit
 from tests.engine.validation.examples import given_by
 from tests.engine.validation.neighbors import (
     agent,
@@ -220,6 +222,14 @@ class TestJobs:
         if is_told and not gates:
             assert "only while the feature gate SidecarTerminator is on" in told[0].message
             assert "--feature-gates SidecarTerminator=true" in told[0].hint
+
+    def test_are_not_told_to_use_what_the_release_lacks(self) -> None:
+        given = given_by([agent(), pod(restartPolicy="Never")])
+        for name, advised in (("1.6", TERMINATE), ("1.7", "restartPolicy: Always")):
+            admitted = admit(agent(), PROFILES[name])
+            (told,) = found("job-never-completes", given._replace(sidecarsets=[admitted]))
+            assert advised in told.hint
+            assert ("restartPolicy: Always" in told.hint) is (advised != TERMINATE)
 
 
 def test_pods_that_have_ended_are_left_alone() -> None:

@@ -4,13 +4,14 @@ docs/behavior/rollout.md, "Simulating to the end".
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import natural
+from sidecarctl.engine.injection.webhook_steps import top_workload
 from sidecarctl.engine.rollout.facts import BudgetNumbers, ConditionChange, Refusal, RolloutOutcome, Round, Window
 from sidecarctl.engine.rollout.predicates import Eligibility, StatusCounts
 from sidecarctl.engine.rollout.round.set_rollout import SetRollout
@@ -115,6 +116,8 @@ class SetRolloutPlan(NamedTuple):
     """The PodUnavailableBudgets of its pods, by name."""
     refusals: tuple[tuple[int, Refusal], ...] = ()
     """The rounds that a PodUnavailableBudget ended, and the pod at which."""
+    workloads: tuple[LargestInGroup, ...] = ()
+    """The workloads of which more than half of the pods are unavailable at once, those that lose most first."""
     recreation: Mapping[int, str] = {}
     """What recreating each pod brings that cannot be updated in place (`Target.recreation`)."""
 
@@ -145,7 +148,10 @@ def run(
     `watch` is called after each round with the number of updated pods, and of those that may be.
     """
     courses = {
-        name: _Course([_Groups(by, group_of, simulation, name) for by, group_of in (groupings or {}).items()])
+        name: _Course(
+            [_Groups(by, group_of, simulation, name) for by, group_of in (groupings or {}).items()],
+            _Groups("workload", _workload, simulation, name),
+        )
         for name in simulation.rollouts
     }
     rollouts = simulation.rollouts
@@ -174,6 +180,7 @@ class _Course:
     """The recorded rounds of a SidecarSet."""
 
     groups: list["_Groups"]
+    workloads: "_Groups"
     unavailable_before: int = 0
     ties: int = 0
     rounds: int = 0
@@ -190,7 +197,7 @@ class _Course:
             self.refusals.append((recorded.number, recorded.refusal))
         self.rounds = recorded.number
         self.before = self.before or recorded.status
-        for groups in self.groups:
+        for groups in (*self.groups, self.workloads):
             groups.add(recorded)
         self.conditions += [(recorded.number, change) for change in recorded.conditions]
         if recorded.is_wave:
@@ -240,8 +247,39 @@ def _set_plan(simulation: Simulation, outcome: RolloutOutcome, course: _Course) 
         course=tuple(course.counts),
         budgets=tuple(_budgets(simulation, rollout, course.budgets or ())),
         refusals=tuple(course.refusals),
+        workloads=tuple(_mostly_down(course.workloads.largest())),
         recreation={index: rollout.target.recreation(simulation.pods[index]) for index in outcome.not_upgradable},
     )
+
+
+def _workload(pod: SimulatedPod) -> str:
+    """`Deployment shop/web`; empty for a pod without an owner."""
+    workload = top_workload(pod.manifest, pod.labels)
+    return f"{workload.kind} {pod.name.namespace}/{workload.name}" if workload.kind else ""
+
+
+def _mostly_down(workloads: Iterable[LargestInGroup]) -> list[LargestInGroup]:
+    found = [item for item in workloads if item.value and item.pods > 1 and item.largest * 2 > item.pods]
+    return sorted(found, key=lambda item: (-item.largest / item.pods, -item.pods))
+
+
+def workload_warnings(plan: SetRolloutPlan) -> Iterator[Finding]:
+    """A warning about the workloads that lose more than half of their pods at once, and what prevents that."""
+    if not plan.workloads:
+        return
+    every = [
+        f"{'all' if item.largest == item.pods else f'{item.largest:,} of'} {item.pods:,} pods of {item.value}"
+        for item in plan.workloads
+    ]
+    more = f" and most pods of {len(every) - _NAMED:,} more workloads" if len(every) > _NAMED else ""
+    message = f"{', '.join(every[:_NAMED])}{more} are unavailable at once"
+    least = min(item.pods for item in plan.workloads) // 2
+    hint = f"maxUnavailable {least} keeps half of each; scatterStrategy by a label of theirs may spread them"
+    path = ("spec", "updateStrategy", "maxUnavailable")
+    yield Finding(Severity.WARNING, Reason.WORKLOAD_DOWN, message, path, hint=hint)
+
+
+_NAMED = 3
 
 
 def _budgets(simulation: Simulation, rollout: SetRollout, numbers: Sequence[BudgetNumbers]) -> Iterator[SetBudget]:

@@ -1,0 +1,58 @@
+"""`plan` and `diff` say which workloads lose most of their pods at once, and the maxUnavailable that prevents it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sidecarctl.engine.facts.values import Object
+from tests.cli.running import run
+from tests.engine.rollout.manifests import pod, sidecarset
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def of_workload(name: str, number: int) -> list[Object]:
+    owner = {
+        "apiVersion": "apps.kruise.io/v1alpha1",
+        "kind": "CloneSet",
+        "name": name,
+        "uid": name,
+        "controller": True,
+    }
+    return [pod(f"{name}-{index}", labels={"group": name}, ownerReferences=[owner]) for index in range(number)]
+
+
+def written(most: int | str, *groups: str) -> None:
+    selector = {"matchExpressions": [{"key": "group", "operator": "In", "values": list(groups)}]}
+    strategy = {"maxUnavailable": most, "selector": selector}
+    Path("old.json").write_text(json.dumps(sidecarset("1").manifest))
+    Path("set.json").write_text(json.dumps(sidecarset("2", updateStrategy=strategy).manifest))
+    pods = [*of_workload("a", 4), *of_workload("b", 10), *of_workload("c", 26)]
+    Path("pods.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": pods}))
+
+
+def warnings_of(command: str, *paths: str) -> list[str]:
+    ended = run(command, *paths, "-o", "json")
+    findings = json.loads(ended.stdout)["findings"]
+    return [each["message"] for each in findings if each["reason"] == "WorkloadDown"]
+
+
+def test_a_canary_by_workload_takes_all_of_its_pods_down() -> None:
+    written("20%", "a")
+    for command, paths in (("plan", ("set.json", "pods.json")), ("diff", ("old.json", "set.json", "pods.json"))):
+        (message,) = warnings_of(command, *paths)
+        assert message == "all 4 pods of CloneSet shop/a are unavailable at once"
+    assert "maxUnavailable 2 keeps half of each" in run("plan", "set.json", "pods.json").stderr
+
+
+def test_more_than_half_is_said_too_and_the_advice_helps() -> None:
+    written(6, "a", "b")
+    (message,) = warnings_of("plan", "set.json", "pods.json")
+    assert "of 4 pods of CloneSet shop/a" in message or "all 4 pods of CloneSet shop/a" in message
+    written(2, "a", "b")
+    assert not warnings_of("plan", "set.json", "pods.json")
