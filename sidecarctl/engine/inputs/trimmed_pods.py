@@ -118,7 +118,7 @@ def _status(status: Object) -> Object:
 def _still_running(status: Object, update_state: str) -> Object:
     """`started`: since when the containers run whose imageID is that from before an update in place."""
     started = {
-        item["name"]: value_at(item, ("state", "running", "startedAt"))
+        item.get("name") or "": value_at(item, ("state", "running", "startedAt"))
         for item in status.get("containerStatuses") or ()
         if item and item.get("imageID") and item["imageID"] in update_state
     }

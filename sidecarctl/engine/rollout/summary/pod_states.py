@@ -204,7 +204,8 @@ class States:
 
     def _in_flight(self, state: PodState, pod: SimulatedPod) -> str:
         if name := same_image(self._rollout.target, pod):
-            return f"{SAME_IMAGE} of {name}: it restarted after the patch with the same imageID"
+            advice = self._rollout.target.recreation(pod)
+            return f"{SAME_IMAGE} of {name}: it restarted after the patch with the same imageID; {advice}"
         is_busy = state is PodState.BUSY
         return "a ready sidecar does not yet show the image of an earlier update" if is_busy else _inconsistency(pod)
 
