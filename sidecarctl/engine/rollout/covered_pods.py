@@ -10,7 +10,7 @@ from sidecarctl.engine.api.workloads import WITHOUT_SCALE, invented_uid
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
-from sidecarctl.engine.sidecarset.budget_spec import COUNTED, BudgetSpec, _group
+from sidecarctl.engine.sidecarset.budget_spec import COUNTED, BudgetSpec, group_of
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE
 
 
@@ -46,7 +46,7 @@ class Workloads:
             metadata = manifest.get("metadata") or {}
             key = (
                 metadata.get("namespace") or DEFAULT_NAMESPACE,
-                _group(manifest.get("apiVersion")),
+                group_of(manifest.get("apiVersion")),
                 manifest.get("kind") or "",
                 metadata.get("name") or "",
             )
@@ -78,10 +78,10 @@ class Workloads:
 
     def top(self, namespace: str, owner: Owner) -> tuple[Owner, Workload | None]:
         """The top-level workload of a controller: a ReplicaSet to its Deployment."""
-        found = self.find(namespace, _group(owner.api_version), owner.kind, owner.name)
+        found = self.find(namespace, group_of(owner.api_version), owner.kind, owner.name)
         if found and found.uid == owner.uid and owner.kind == "ReplicaSet" and found.controller:
             return found.controller, self.find(
-                namespace, _group(found.controller.api_version), found.controller.kind, found.controller.name
+                namespace, group_of(found.controller.api_version), found.controller.kind, found.controller.name
             )
         return owner, found
 
@@ -132,7 +132,7 @@ class Coverage:
         owner = controller_of(pod.manifest.get("metadata") or {})
         top, found = self._workloads.top(pod.name.namespace, owner) if owner else (None, None)
         if self.spec.target:
-            return top is not None and (_group(top.api_version), top.kind, top.name) == self.spec.target
+            return top is not None and (group_of(top.api_version), top.kind, top.name) == self.spec.target
         if not self._release.budget_of_any_pod and (top is None or (found and found.replicas is None)):
             return False
         return self.spec.selector is not None and self.spec.selector(pod.labels)

@@ -97,7 +97,7 @@ def budget_spec(manifest: Object, release: Release = DEFAULT) -> BudgetSpec:
         spec.get("minAvailable"),
         None if spec.get("selector") is None else _compiled(spec["selector"], "selector"),
         _compiled(ignored, "ignoredPodSelector") if ignored else None,
-        (_group(target.get("apiVersion")), target.get("kind") or "", target.get("name") or "") if target else None,
+        (group_of(target.get("apiVersion")), target.get("kind") or "", target.get("name") or "") if target else None,
         frozenset(protected),
         total,
         manifest.get("status") or {},
@@ -111,7 +111,8 @@ def _compiled(selector: Object, field: str) -> Matches:
         raise input_error(Reason.MALFORMED_SELECTOR, str(unknown), ("spec", field)) from unknown
 
 
-def _group(version: Value) -> str:
+def group_of(version: Value) -> str:
+    """The API group of an apiVersion; empty for the core group."""
     return str(version or "").rpartition("/")[0]
 
 
