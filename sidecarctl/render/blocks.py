@@ -20,7 +20,13 @@ class Code(NamedTuple):
     place: Place | None = None
 
 
-Cell: TypeAlias = str | Code
+class Lines(NamedTuple):
+    """Texts below each other in a cell."""
+
+    lines: tuple[str, ...]
+
+
+Cell: TypeAlias = "str | Code | Lines | Names"
 
 
 class Facts(NamedTuple):
@@ -108,16 +114,17 @@ class Pods(NamedTuple):
 
 
 class Course(NamedTuple):
-    """The numbers of pods over the rounds of a rollout, and what maxUnavailable allows; only pages draw it.
+    """The numbers of pods over the rounds of a rollout; only pages draw it.
 
-    `rounds` and `most` are the scales.
+    `limit` is what maxUnavailable allows, `largest` the most pods that were unavailable at once; `rounds` and `most`
+    are the scales.
     """
 
     counts: "Sequence[RoundCounts]"
     limit: int
     largest: int
     rounds: int
-    most: int = 0
+    most: int | None = None
 
 
 class Card(NamedTuple):
@@ -132,20 +139,93 @@ class Card(NamedTuple):
 
 
 class Cards(NamedTuple):
-    """Results to compare, drawn on the same scales; `end` is the label of the last round."""
+    """Results to compare, drawn on the same scales; only pages show them.
+
+    `end` is the label of the last round, `best` what the marks of the cards mean.
+    """
 
     cards: tuple[Card, ...]
     end: str
-    legend: str
+    best: str
 
 
-Block: TypeAlias = "Facts | Items | Notes | Table | Pods | Course | Cards | Section"
+class Part(NamedTuple):
+    """Some of the pods of a SidecarSet: their color, what they have in common, how many they are."""
+
+    color: str
+    word: str
+    pods: int
+
+
+class Bar(NamedTuple):
+    """Pods by what happens to them, as a bar on pages; `whose` says which pods are counted."""
+
+    whose: str
+    parts: tuple[Part, ...]
+
+
+class Versions(NamedTuple):
+    """Labels with their values before and after."""
+
+    rows: tuple[tuple[str, str, str], ...]
+
+
+class FieldRow(NamedTuple):
+    """A field that differs, its values on one line; `structures`: whether each of them has members."""
+
+    path: str
+    before: str
+    after: str
+    note: str = ""
+    structures: tuple[bool, bool] = (False, False)
+
+
+class Fields(NamedTuple):
+    """Fields that differ. Texts show at most so many."""
+
+    name: str
+    rows: Sequence[FieldRow]
+    most: int
+
+
+class Diff(NamedTuple):
+    """A unified diff. `repeats`: the fields say the same, so that only pages show it."""
+
+    name: str
+    text: str
+    repeats: bool = False
+
+
+class Names(NamedTuple):
+    """The names of what is alike; `what` they are. In a cell, only the first."""
+
+    what: str
+    names: tuple[str, ...]
+
+
+class Overview(NamedTuple):
+    """A table for readers of Markdown who look at nothing else; pages make theirs from the sections."""
+
+    table: Table
+
+
+class Counts(NamedTuple):
+    """What is counted in all, for a plain text, and for a page that does not say it at its top."""
+
+    text: str
+
+
+Block: TypeAlias = (
+    "Facts | Items | Notes | Table | Pods | Course | Cards | Bar | Versions | Fields | Diff | Names | Overview"
+    " | Counts | Section"
+)
 
 
 class Section(NamedTuple):
     """Blocks about one thing, such as a SidecarSet; in a folder of pages it is one of them.
 
-    `label` names it in plain text, before the `summary`; `badge` is a word about it, in the color of the `mood`.
+    `label` names it in plain text, before the `summary`, or the `heading` if there is one; `badge` is a word
+    about it, in the color of the `mood`. Sections of a `group` are listed under it; `is_dense`: without blank lines.
     """
 
     title: str
@@ -154,12 +234,16 @@ class Section(NamedTuple):
     label: str = ""
     badge: str = ""
     mood: str = "held"
+    heading: str = ""
+    group: str = ""
+    is_dense: bool = False
 
 
 class Document(NamedTuple):
     """A whole report. `of` begins the title of a page about one section; `command` is what pages name.
 
-    `nothing` is what a text says if it has no blocks.
+    `headline` says the most important at the top; `nothing` is what a text says if it has no blocks. The Markdown of
+    a comment folds its sections, and names the `other_behavior` if that is not of the default release.
     """
 
     title: str
@@ -169,6 +253,9 @@ class Document(NamedTuple):
     findings: Sequence[Finding] = ()
     behavior: str = ""
     nothing: str = ""
+    headline: str = ""
+    is_comment: bool = False
+    other_behavior: str = ""
 
     @property
     def sections(self) -> tuple[Section, ...]:

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.rollout.summary.rollout_plan import RoundCounts, SetRolloutPlan, begins_at, clock
+from sidecarctl.engine.rollout.summary.rollout_plan import RoundCounts, SetRolloutPlan, round_label
+from sidecarctl.render import blocks
 
 _WIDTH, _HEIGHT = 1000.0, 100.0
 _MOST_STEPS = 240
@@ -91,13 +92,6 @@ def rollout_course(rollout: SetRolloutPlan, step_seconds: int | None) -> tuple[C
     course = course_of(rollout.course, rollout.window.max_unavailable_pods, rounds=rounds)
     marks = dict.fromkeys((0, rounds // 4, rounds // 2, 3 * rounds // 4, rounds) if rounds > 8 else (0, rounds))
     return course, tuple(round_label(mark, step_seconds) for mark in marks)
-
-
-def round_label(number: int, step_seconds: int | None) -> str:
-    """`start`, `round 12`, and when that begins, if known."""
-    if not number:
-        return "start"
-    return f"round {number:,}" + (f" at {clock(begins_at(number, step_seconds))}" if step_seconds else "")
 
 
 def used_bands(course: Iterable[RoundCounts]) -> tuple[tuple[str, str], ...]:
@@ -198,6 +192,11 @@ def _label(
         roomy = [place for place in places if place[0] >= widest * 0.95]
         _, x, y = roomy[len(roomy) // 2]
         yield word, _text(x / _WIDTH * 100), _text(100 - y / _HEIGHT * 100)
+
+
+def drawn_course(block: blocks.Course) -> Course:
+    """The shapes of a block."""
+    return course_of(block.counts, block.limit, rounds=block.rounds, most=block.most)
 
 
 def steps_of(course: Sequence[RoundCounts], rounds: int, most: int = _MOST_STEPS) -> tuple[Step, ...]:

@@ -1,11 +1,11 @@
 """Blocks as a page, or as a folder with a page for each section."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.render.blocks import Block, Course, Document, Pods, Section
-from sidecarctl.render.charts import course_of
+from sidecarctl.render.blocks import Block, Document, Pods, Section
 from sidecarctl.render.output import Page
 from sidecarctl.render.page import FindingRow, HtmlPage, PagePart, finding_rows
 from sidecarctl.render.pods import PodsView, pods_view
@@ -15,6 +15,7 @@ class SectionView(NamedTuple):
     """A section with what is drawn in it; `pods` are those of it, for the overview."""
 
     anchor: str
+    group: str
     title: str
     label: str
     badge: str
@@ -25,14 +26,24 @@ class SectionView(NamedTuple):
 
 
 class BlockPage(NamedTuple):
-    """A page as its template shows it; `sections` are among the blocks."""
+    """A page as its template shows it."""
 
     title: str
+    headline: str
     command: str
-    sections: Sequence[SectionView]
     blocks: Sequence[object]
     findings: tuple[FindingRow, ...]
     data: Object
+
+    @property
+    def sections(self) -> list[SectionView]:
+        """The sections among the blocks."""
+        return [block for block in self.blocks if isinstance(block, SectionView)]
+
+    @property
+    def groups(self) -> list[tuple[str, list[SectionView]]]:
+        """The groups of sections; those of no group are one."""
+        return [(name, list(own)) for name, own in groupby(self.sections, lambda section: section.group)]
 
 
 def html_of(document: Document, page: Page) -> HtmlPage:
@@ -44,6 +55,7 @@ def _parts(document: Document, page: Page) -> Iterator[PagePart]:
     for section in document.sections:
         own = document._replace(
             title=f"{document.of} {section.title}".strip(),
+            headline=document.title if document.headline else "",
             blocks=(section,),
             findings=[finding for finding in document.findings if str(finding.subject or "") == section.title],
         )
@@ -53,9 +65,8 @@ def _parts(document: Document, page: Page) -> Iterator[PagePart]:
 def _drawn(document: Document, page: Page) -> BlockPage:
     drawing = _Drawing(page)
     blocks = [drawing.of(block) for block in document.blocks]
-    sections = [block for block in blocks if isinstance(block, SectionView)]
     return BlockPage(
-        document.title, document.command, sections, blocks, finding_rows(document.findings), drawing.data
+        document.title, document.headline, document.command, blocks, finding_rows(document.findings), drawing.data
     )
 
 
@@ -64,7 +75,7 @@ class _Drawing:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._sections = 0
+        self._groups: dict[str, int] = {}
         self.data: dict[str, list[Object]] = {"tables": []}
 
     def of(self, block: Block) -> object:
@@ -76,15 +87,14 @@ class _Drawing:
                 view, table = pods_view(block, self._page, len(self.data["tables"]))
                 self.data["tables"].append(table)
                 return view
-            case Course():
-                return course_of(block.counts, block.limit, rounds=block.rounds, most=block.most)
         return block
 
     def _section(self, section: Section) -> SectionView:
-        self._sections += 1
+        number = self._groups[section.group] = self._groups.get(section.group, 0) + 1
         blocks = [self.of(block) for block in section.blocks]
         return SectionView(
-            f"section-{self._sections}",
+            f"section-{[*self._groups].index(section.group) + 1}-{number}",
+            section.group,
             section.title,
             section.label or section.title,
             section.badge,

@@ -40,7 +40,12 @@ def finding_line(finding: Finding) -> str:
 
     A finding of a validation rule ends with the id of the rule instead of the reason.
     """
-    return shortened(f"{finding.severity}: {finding} [{finding.rule or finding.reason}]")
+    return shortened(f"{finding.severity}: {finding} [{rule_id(finding)}]")
+
+
+def rule_id(finding: Finding) -> str:
+    """The stable id, such as `no-resources` (docs/rules.md) or `UnknownField` (docs/reasons.md)."""
+    return finding.rule or str(finding.reason)
 
 
 def shortened(text: str) -> str:

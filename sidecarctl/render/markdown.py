@@ -1,15 +1,35 @@
 """Text from manifests inside Markdown, escaped, and reports that stay within a length limit."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
+from typing import Any
 
 from sidecarctl.engine.facts.findings import Finding, Place, Severity
 from sidecarctl.engine.facts.start_up import lazy_pattern
-from sidecarctl.render.blocks import Block, Cell, Code, Document, Facts, Items, Notes, Pods, Section, Table, columns
-from sidecarctl.render.lines import joined, shown
+from sidecarctl.render.blocks import (
+    Block,
+    Cell,
+    Code,
+    Diff,
+    Document,
+    Facts,
+    FieldRow,
+    Fields,
+    Items,
+    Lines,
+    Names,
+    Notes,
+    Overview,
+    Pods,
+    Section,
+    Table,
+    Versions,
+    columns,
+)
+from sidecarctl.render.lines import count, joined, named, rule_id, shown
 from sidecarctl.render.output import Links, Page
-from sidecarctl.render.text import NOTHING, pod_cells
+from sidecarctl.render.text import NOTHING, heading_of, pod_cells
 
 MOST_CHARACTERS = 60_000
 """The limit of a pull request comment is slightly higher."""
@@ -20,6 +40,8 @@ MARKER = "<!-- sidecarctl diff -->"
 """The first line of a comment on a pull request, by which CI finds it again."""
 MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTE: "ℹ️"}  # noqa: RUF001 - a sign, no letter
 
+_SHOWN_VALUE = 120
+"""Characters of a value that are not folded."""
 _NOTE = 100
 """Space reserved for the sentence about what is omitted."""
 
@@ -103,44 +125,163 @@ MOST_PODS = 50
 
 
 def markdown_of(document: Document, page: Page) -> str:
-    """The blocks under their headings, those that fit, then the findings."""
-    blocks = (joined(_lines(block, page)) for block in document.blocks)
-    sections = [text for text in blocks if text] or [NOTHING + "\n"]
-    return with_notes(
-        fitting(f"### {cell(document.title)}\n", sections, "section"), finding_items(document.findings), "Findings"
-    )
+    """The blocks under their headings, those that fit, then the findings; a comment begins with the findings."""
+    texts = [joined(_lines(block, document, page)) for block in document.blocks]
+    sections = list(filter(None, texts))
+    if document.is_comment:
+        number = sum(isinstance(block, Overview) for block in document.blocks)
+        head = "\n".join([_comment_head(document, page), *sections[:number]])
+        return fitting(head, [*_finding_sections(document.findings, page.links), *sections[number:]], "section")
+    head = f"### {cell(document.title)}\n" + (f"\n{cell(document.headline)}\n" if document.headline else "")
+    text = fitting(head, sections or [f"{NOTHING}\n"], "section")
+    return with_notes(text, finding_items(document.findings), "Findings")
 
 
-def _lines(block: Block, page: Page) -> Iterator[str]:
-    match block:
-        case Section():
-            yield f"#### {cell(': '.join(filter(None, (block.label or block.title, block.summary))))}"
-            for each in block.blocks:
-                lines = list(_lines(each, page))
-                yield from ["", *lines] if lines else lines
-        case Facts(rows):
-            yield from (f"- {cell(f'{label}: {text}' if label else text)}" for label, text in rows)
-        case Items(lines) | Notes(lines):
-            yield from (f"- {cell(line)}" for line in lines)
-        case Table():
-            yield from _table(block)
-        case Pods():
-            yield from _pods(block, page)
+def _comment_head(document: Document, page: Page) -> str:
+    said = [f"behavior: {cell(document.other_behavior)}"] if document.other_behavior else []
+    said += [f"settings: {code(page.config)}"] if page.config else []
+    return "\n\n".join([f"{MARKER}\n**{cell(document.headline)}**", *said]) + "\n"
 
 
-def _table(block: Table) -> Iterator[str]:
+def _finding_sections(findings: Iterable[Finding], links: Links) -> Iterator[str]:
+    """Errors and warnings, then notes, folded."""
+    different = list(dict.fromkeys(findings))
+    grave = [finding for finding in different if finding.severity is not Severity.NOTE]
+    notes = [finding for finding in different if finding.severity is Severity.NOTE]
+    if grave:
+        yield _linked_items(grave[:MOST_ROWS], links)
+        more = grave[MOST_ROWS:]
+        yield from [folded(count(len(more), "more finding"), _linked_items(more, links))] if more else []
+    if notes:
+        yield folded(count(len(notes), "note"), _linked_items(notes, links))
+
+
+def _linked_items(findings: Iterable[Finding], links: Links) -> str:
+    return "".join(f"- {finding_item(finding, links)}\n" for finding in findings)
+
+
+def finding_item(finding: Finding, links: Links) -> str:
+    """A finding as an item of a list, with a link to its line if there is an address."""
+    where = f"{linked(str(finding.place), finding.place, links)}: " if finding.place else ""
+    words = str(finding._replace(place=None))
+    return f"{MARKS[finding.severity]} {where}{cell(words)} ({code(rule_id(finding))})"
+
+
+def _lines(block: Block, document: Document, page: Page) -> Iterable[str]:
+    """The lines of a block; none for one that is for other formats."""
+    if isinstance(block, Section):
+        return (_folded_section if document.is_comment else _section)(block, document, page)
+    return _WRITERS[type(block)](block, page) if type(block) in _WRITERS else ()
+
+
+def _facts(block: Facts, _page: Page) -> Iterator[str]:
+    yield from (f"- {cell(f'{label}: {text}' if label else text)}" for label, text in block.rows)
+
+
+def _items(block: Items | Notes, _page: Page) -> Iterator[str]:
+    yield from (f"- {cell(line)}" for line in block.lines)
+
+
+def _overview(block: Overview, page: Page) -> Iterator[str]:
+    rows = block.table.rows
+    if not rows:
+        yield f"No {block.table.columns[0].title} differs."
+    yield from _table(block.table._replace(rows=rows[:MOST_ROWS]), page)
+    if len(rows) > MOST_ROWS:
+        yield f"\n{len(rows) - MOST_ROWS} more below."
+
+
+def _versions(block: Versions, _page: Page) -> Iterator[str]:
+    yield from (f"- {name}: {code(before)}{_then(before, after)}" for name, before, after in block.rows)
+
+
+def _diff(block: Diff, _page: Page) -> Iterator[str]:
+    yield from [] if block.repeats else [diff_block(block.text).removesuffix("\n")]
+
+
+def _names(block: Names, _page: Page) -> Iterator[str]:
+    yield ", ".join(map(code, block.names))
+
+
+def _then(before: str, after: str) -> str:
+    return f" → {code(after)}" if before != after else " (unchanged)"
+
+
+def _section(section: Section, document: Document, page: Page) -> Iterator[str]:
+    yield f"#### {cell(heading_of(section))}"
+    for block in section.blocks:
+        lines = list(_lines(block, document, page))
+        yield from ["", *lines] if lines else lines
+
+
+def _folded_section(section: Section, document: Document, page: Page) -> Iterator[str]:
+    """A section that is folded; nothing if there is nothing in it."""
+    parts = ["\n".join(_lines(block, document, page)) for block in section.blocks]
+    if content := "\n\n".join(filter(None, parts)):
+        fields = sum(len(block.rows) for block in section.blocks if isinstance(block, Fields))
+        said = "; ".join(
+            [section.badge if section.heading else section.summary, *([count(fields, "field")] if fields else [])]
+        )
+        yield folded(f"{code(section.label or section.title)}: {cell(said)}", f"{content}\n").removesuffix("\n")
+
+
+def _fields(block: Fields, _page: Page) -> Iterator[str]:
+    """The fields, those beyond the first folded."""
+    yield from _field_table(block.rows[: block.most])
+    if more := block.rows[block.most :]:
+        yield "\n" + folded(count(len(more), "more field"), joined(_field_table(more))).removesuffix("\n")
+
+
+def _field_table(rows: Sequence[FieldRow]) -> Iterator[str]:
+    has_notes = any(row.note for row in rows)
+    if rows:
+        yield "| field | before | after |" + " note |" * has_notes
+        yield "| --- | --- | --- |" + " --- |" * has_notes
+    for row in rows:
+        yield f"| {code(row.path)} | {_value(row.before)} | {_value(row.after)} |" + f" {row.note} |" * has_notes
+
+
+def _value(text: str) -> str:
+    """A value; the rest of a long one is folded."""
+    if len(text) <= _SHOWN_VALUE:
+        return code(text)
+    return f"<details><summary>{code(text[:_SHOWN_VALUE])}…</summary>{code(text[_SHOWN_VALUE:])}</details>"
+
+
+def _table(block: Table, page: Page) -> Iterator[str]:
     if block.rows:
         yield f"| {' | '.join(cell(column.title) for column in block.columns)} |"
         yield f"| {' | '.join('---:' if column.is_number else '---' for column in block.columns)} |"
-        yield from (f"| {' | '.join(map(_cell, row))} |" for row in block.rows)
+        yield from (f"| {' | '.join(_cell(each, page) for each in row)} |" for row in block.rows)
 
 
-def _cell(said: Cell) -> str:
-    return code(said.text) if isinstance(said, Code) else cell(said)
+def _cell(said: Cell, page: Page) -> str:
+    match said:
+        case Code(text, place):
+            return linked(text, place, page.links)
+        case Lines(lines):
+            return "<br>".join(map(cell, lines))
+        case Names(_, names):
+            return named([*map(code, names)])
+    return cell(said)
 
 
 def _pods(block: Pods, page: Page) -> Iterator[str]:
     if block.listed > MOST_PODS and not page.all_pods:
-        return _table(block.folded())
+        return _table(block.folded(), page)
     rows = [pod_cells(row) for row in block.rows() if row.is_listed or page.all_pods]
-    return _table(Table(columns("pod", "state", "injected", block.more, "why"), rows))
+    return _table(Table(columns("pod", "state", "injected", block.more, "why"), rows), page)
+
+
+_WRITERS: Mapping[type[Any], Callable[[Any, Page], Iterable[str]]] = {
+    Facts: _facts,
+    Items: _items,
+    Notes: _items,
+    Table: _table,
+    Overview: _overview,
+    Pods: _pods,
+    Versions: _versions,
+    Fields: _fields,
+    Diff: _diff,
+    Names: _names,
+}

@@ -18,6 +18,8 @@ from markupsafe import Markup
 
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.values import Object, Value, path_text
+from sidecarctl.render.blocks import Card
+from sidecarctl.render.charts import drawn_course, used_bands
 from sidecarctl.render.lines import shown
 from sidecarctl.render.output import Page
 
@@ -162,6 +164,9 @@ def _environment() -> Environment:
     environment.filters["island"] = _island
     environment.filters["number"] = _number
     environment.filters["kind"] = _kind
+    environment.filters["marked"] = _marked
+    environment.filters["course"] = drawn_course
+    environment.filters["bands"] = _bands
     environment.filters["breakable"] = breakable
     return environment
 
@@ -195,6 +200,22 @@ def _finalized(value: Any) -> Any:
 
 def _number(value: int) -> str:
     return f"{value:,}"
+
+
+_DIFF_MARKS = {"+": "added", "-": "removed", "@": "place"}
+
+
+def _marked(text: str) -> list[tuple[str, str]]:
+    """The lines of a unified diff, each with its kind."""
+    return [
+        ("file" if line.startswith(("--- ", "+++ ")) else _DIFF_MARKS.get(line[:1], "same"), line)
+        for line in text.splitlines()
+    ]
+
+
+def _bands(cards: Iterable[Card]) -> tuple[tuple[str, str], ...]:
+    """The bands that have pods in any of the charts: their colors, and words."""
+    return used_bands(counts for card in cards for counts in card.course.counts)
 
 
 def _kind(value: object) -> str:

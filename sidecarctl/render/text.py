@@ -1,9 +1,29 @@
 """Blocks as plain text: lines that fit a terminal, tables in columns; of very many pods a row for those alike."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from sidecarctl.render.blocks import Block, Cell, Code, Document, Facts, Items, Notes, PodRow, Pods, Section, Table
-from sidecarctl.render.lines import joined, shown
+from sidecarctl.render.blocks import (
+    Block,
+    Cell,
+    Code,
+    Counts,
+    Diff,
+    Document,
+    Facts,
+    FieldRow,
+    Fields,
+    Items,
+    Lines,
+    Names,
+    Notes,
+    PodRow,
+    Pods,
+    Section,
+    Table,
+    Versions,
+)
+from sidecarctl.render.lines import count, joined, named, shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import aligned, table, wrapped
 
@@ -12,6 +32,8 @@ FOLDED_FROM = 21
 _NARROW = 60
 """Narrower tables of pods have fewer columns."""
 _INDENT = "  "
+_SHOWN_VALUE = 160
+_SHOWN_STRUCTURE = 60
 NOTHING = "no SidecarSet"
 
 
@@ -26,22 +48,44 @@ def text_of(document: Document, page: Page) -> Iterator[str]:
         yield f"{document.nothing}\n"
 
 
-def _lines(block: Block, page: Page) -> Iterator[str]:
-    match block:
-        case Section():
-            yield from _section(block, page)
-        case Facts(rows, column):
-            for label, text in rows:
-                yield from _wrapped(f"{_INDENT}{label:<{column}}{text}", page, column + 2)
-        case Items(lines):
-            for line in lines:
-                yield from _wrapped(f"{_INDENT}- {line}", page, 4)
-        case Notes(lines):
-            yield from map(shown, lines)
-        case Table():
-            yield from _table(block, page)
-        case Pods():
-            yield from _pods(block, page)
+def _lines(block: Block, page: Page) -> Iterable[str]:
+    """The lines of a block; none for one that is for other formats."""
+    return _WRITERS[type(block)](block, page) if type(block) in _WRITERS else ()
+
+
+def _facts(block: Facts, page: Page) -> Iterator[str]:
+    for label, text in block.rows:
+        yield from _wrapped(f"{_INDENT}{label:<{block.column}}{text}", page, block.column + 2)
+
+
+def _items(block: Items, page: Page) -> Iterator[str]:
+    for line in block.lines:
+        yield from _wrapped(f"{_INDENT}- {line}", page, 4)
+
+
+def _notes(block: Notes, _page: Page) -> Iterable[str]:
+    return map(shown, block.lines)
+
+
+def _versions(block: Versions, _page: Page) -> Iterator[str]:
+    for name, before, after in block.rows:
+        yield shown(f"{_INDENT}{name:<18}  {before}{_then(before, after)}")
+
+
+def _diff(block: Diff, _page: Page) -> Iterable[str]:
+    return () if block.repeats else map(shown, block.text.splitlines())
+
+
+def _names(block: Names, _page: Page) -> Iterator[str]:
+    yield from (shown(f"{_INDENT}{name}") for name in block.names)
+
+
+def _counts(block: Counts, _page: Page) -> Iterator[str]:
+    yield shown(block.text)
+
+
+def _then(before: str, after: str) -> str:
+    return f" -> {after}" if before != after else " (unchanged)"
 
 
 def _wrapped(line: str, page: Page, hanging: int) -> Iterator[str]:
@@ -51,11 +95,34 @@ def _wrapped(line: str, page: Page, hanging: int) -> Iterator[str]:
 def _section(section: Section, page: Page) -> Iterator[str]:
     """The title and the blocks; facts and sentences follow it at once, others after a blank line."""
     hanging = next((block.column + 2 for block in section.blocks if isinstance(block, Facts)), 4)
-    yield from _wrapped(": ".join(filter(None, (section.label or section.title, section.summary))), page, hanging)
+    yield from _wrapped(heading_of(section), page, hanging)
     for block in section.blocks:
-        follows = isinstance(block, Facts | Items) or (isinstance(block, Table) and block.is_aligned)
+        is_table_of_numbers = isinstance(block, Table) and block.is_aligned
+        follows = section.is_dense or isinstance(block, Facts | Items) or is_table_of_numbers
         lines = list(_lines(block, page))
         yield from lines if follows or not lines else ["", *lines]
+
+
+def heading_of(section: Section) -> str:
+    """The line about a section, as texts and Markdown have it."""
+    return ": ".join(filter(None, (section.label or section.title, section.heading or section.summary)))
+
+
+def _fields(block: Fields, page: Page) -> Iterator[str]:
+    rows = [(row.path, _change(row)) for row in block.rows[: block.most]]
+    yield from table(("FIELD", "BEFORE -> AFTER"), rows, page.width, _INDENT) if rows else []
+    if more := len(block.rows[block.most :]):
+        yield f"{_INDENT}{count(more, 'more field')}; -o json has all of them"
+
+
+def _change(row: FieldRow) -> str:
+    before, after = map(_cut, (row.before, row.after), row.structures)
+    return f"{before} -> {after}{f' ({row.note})' if row.note else ''}"
+
+
+def _cut(text: str, is_structure: bool) -> str:  # noqa: FBT001 - for each of two values
+    most = _SHOWN_STRUCTURE if is_structure else _SHOWN_VALUE
+    return text if len(text) <= most else f"{text[:most]}.."
 
 
 def _table(block: Table, page: Page) -> Iterator[str]:
@@ -67,7 +134,14 @@ def _table(block: Table, page: Page) -> Iterator[str]:
 
 
 def _said(cell: Cell) -> str:
-    return cell.text if isinstance(cell, Code) else cell
+    match cell:
+        case Code(text):
+            return text
+        case Lines(lines):
+            return "; ".join(lines)
+        case Names(_, names):
+            return named(names)
+    return cell
 
 
 def _pods(block: Pods, page: Page) -> Iterator[str]:
@@ -92,3 +166,18 @@ def _narrowed(row: Sequence[str], header: Sequence[str]) -> list[str]:
     which, state, revision, more, text = row
     said = "" if revision == more == "-" else f"revision {revision}, {header[3].lower()}: {more}"
     return [which, state, "; ".join(filter(None, (said, text)))]
+
+
+_WRITERS: Mapping[type[Any], Callable[[Any, Page], Iterable[str]]] = {
+    Section: _section,
+    Facts: _facts,
+    Items: _items,
+    Notes: _notes,
+    Table: _table,
+    Pods: _pods,
+    Versions: _versions,
+    Fields: _fields,
+    Diff: _diff,
+    Names: _names,
+    Counts: _counts,
+}

@@ -22,13 +22,11 @@ from sidecarctl.engine.field_changes import FieldChange
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.diff.changed_words import changed_words
 from sidecarctl.render.amounts import change_words
-from sidecarctl.render.lines import count
+from sidecarctl.render.blocks import Bar, FieldRow, Part
+from sidecarctl.render.lines import count, named
 
 SHOWN_FIELDS = 40
 """The number of fields of a SidecarSet that a text shows; documents list all."""
-
-_SHOWN_VALUE = 160
-_SHOWN_STRUCTURE = 60
 
 
 def heading(difference: SetDiff) -> str:
@@ -50,7 +48,7 @@ def reasons(difference: SetDiff) -> Iterator[str]:
     """The reasons for the verdicts, the consequences, and the number of pods."""
     change, moves = difference.change, difference.moves
     yield from (finding.message for finding in errors_of(change))
-    because = f"because of {_list(change.causes)}" if change.causes else ""
+    because = f"because of {named(change.causes, SHOWN_FIELDS)}" if change.causes else ""
     if because and change.verdict is Verdict.RECREATE:
         yield because
     yield from (remark for remark in change.remarks if not (moves and remark == OTHER_PODS))
@@ -113,21 +111,15 @@ def field_value(value: Value) -> str:
     return "-" if value is None else readable(value)
 
 
-def short_value(value: Value) -> str:
-    """A value, shortened for a terminal."""
-    text = field_value(value)
-    most = _SHOWN_STRUCTURE if isinstance(value, dict | list) else _SHOWN_VALUE
-    return text if len(text) <= most else f"{text[:most]}.."
+def field_row(field: FieldChange, note: str = "") -> FieldRow:
+    """A field as a row of a table."""
+    structures = isinstance(field.before, dict | list), isinstance(field.after, dict | list)
+    return FieldRow(field.text, field_value(field.before), field_value(field.after), note, structures)
 
 
 def field_note(change: SetChange, field: FieldChange) -> str:
     """Notes about a field, in addition to its values."""
     return "by default" if field.text in change.defaulted else "order" if field.is_order else ""
-
-
-def _list(texts: tuple[str, ...]) -> str:
-    shown = ", ".join(texts[:SHOWN_FIELDS])
-    return shown if len(texts) <= SHOWN_FIELDS else f"{shown} and {len(texts) - SHOWN_FIELDS} more"
 
 
 def rollout_sentence(rollout: RolloutNumbers) -> str:
@@ -268,3 +260,28 @@ _PHRASES: dict[str, Callable[[Sequence[SetDiff]], str]] = {
     Verdict.NO_EFFECT: lambda group: f"{_verb(group, 'do') if len(group) > 1 else 'does'} nothing to running pods",
 }
 _WORDS = list(_PHRASES)
+
+
+def mood_of(verdict: Verdict) -> str:
+    """The mark of a verdict: `bad`, `odd`, `held` or `good`."""
+    if verdict is Verdict.REJECTED:
+        return "bad"
+    if verdict in (Verdict.RECREATE, Verdict.SIDECAR_LOST):
+        return "odd"
+    return "good" if verdict in (Verdict.IN_PLACE, Verdict.NO_EFFECT) else "held"
+
+
+def bar_of(rollout: RolloutNumbers | None) -> list[Bar]:
+    """The pods of a rollout by what it does to them; empty without pods."""
+    if rollout is None or not rollout.matched:
+        return []
+    parts = (
+        Part("updated", "already up to date", rollout.already),
+        Part("updating", "updated now", rollout.updated),
+        Part("held_back", "held back", rollout.held),
+        Part("waiting", "waiting: the rollout stalls", rollout.waiting),
+        Part("in_flight", "with an earlier update", rollout.busy),
+        Part("not_upgradable", "to be recreated", rollout.recreate),
+    )
+    whose = "Pods of workloads" if rollout.synthetic else "Running pods"
+    return [Bar(whose, tuple(part for part in parts if part.pods))]

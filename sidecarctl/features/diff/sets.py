@@ -1,98 +1,131 @@
-"""Two versions of SidecarSets as text, Markdown, and documents (SidecarSetDiff, schemas/sidecarset-diff.json)."""
+"""Two versions of SidecarSets as blocks, and as documents (SidecarSetDiff, schemas/sidecarset-diff.json)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sidecarctl.engine.api.pod_resources import quantities
 from sidecarctl.engine.comparing.lost_and_gained import Moved, TemplatePods
 from sidecarctl.engine.comparing.pod_effects import CostChange, RolloutNumbers, RolloutShift
 from sidecarctl.engine.comparing.set_changes import SetChange
-from sidecarctl.engine.comparing.set_diff import DiffFacts, SetDiff
+from sidecarctl.engine.comparing.set_diff import DiffFacts, SetDiff, verdict_sentence
+from sidecarctl.engine.comparing.verdicts import Verdict
+from sidecarctl.engine.documents.writing import block_text
 from sidecarctl.engine.facts.findings import document_head, findings_json, place_json, reference_json
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.features.diff.sentences import (
     SHOWN_FIELDS,
+    bar_of,
     brief_words,
     cost_sentence,
     field_note,
+    field_row,
     heading,
+    headline,
+    mood_of,
     reasons,
-    short_value,
+    what_changes,
+    words_of,
 )
-from sidecarctl.render.formats import Formats, data_formats
-from sidecarctl.render.lines import count, joined, shown
+from sidecarctl.render.blocks import (
+    Block,
+    Code,
+    Counts,
+    Diff,
+    Document,
+    Fields,
+    Items,
+    Lines,
+    Overview,
+    Section,
+    Table,
+    Versions,
+    columns,
+)
+from sidecarctl.render.formats import Formats, block_formats
+from sidecarctl.render.lines import count
 from sidecarctl.render.output import Page
-from sidecarctl.render.tables import table
-
-if TYPE_CHECKING:
-    from sidecarctl.render.page import HtmlPage
+from sidecarctl.render.run.findings import every_finding, most_severe_first, other_behavior
+from sidecarctl.render.unified_diff import hunks
 
 _HASH = 12
 
 
-def diff_text(report: Report[DiffFacts], page: Page) -> str:
-    """The verdict of every SidecarSet that differs, its reasons, pods and fields; then the number of the others."""
-    return facts_text(report.facts, page.width)
+def diff_blocks(report: Report[DiffFacts], _page: Page) -> Document:
+    """What differs in each SidecarSet, then the counts."""
+    facts = report.facts
+    return comment(report, facts, headline(facts), (*set_blocks(facts), Counts(sets_summary(facts))))
 
 
-def facts_text(facts: DiffFacts, width: int | None) -> str:
-    """The text of a comparison, from the facts alone."""
+def comment(report: Report[Any], facts: DiffFacts, said: str, blocks: tuple[Block, ...]) -> Document:
+    """The document of a difference, whose Markdown is a comment on a pull request."""
+    return Document(
+        title=f"Changes {facts.compared}" if facts.compared else "Changes of SidecarSets",
+        blocks=blocks,
+        command="diff",
+        findings=most_severe_first(every_finding(report)),
+        behavior=report.release.behavior,
+        headline=said,
+        is_comment=True,
+        other_behavior=other_behavior(report),
+    )
+
+
+def set_blocks(facts: DiffFacts) -> Iterator[Block]:
+    """The SidecarSets that differ: all at a glance, then a section for each."""
     differing = [difference for difference in facts.sets if difference.differs]
-    parts = [joined(_set_lines(difference, width)) for difference in differing]
-    parts.append(sets_summary(facts))
-    return "\n".join(parts)
+    head = columns("SidecarSet", "verdict", "what changes", "what it means for pods")
+    yield Overview(Table(head, [*map(_overview_row, differing)]))
+    yield from map(_section, differing)
 
 
-def _set_lines(difference: SetDiff, width: int | None) -> Iterator[str]:
+def _overview_row(difference: SetDiff) -> tuple[Code, Lines, str, Lines]:
+    """Every verdict, the fields that change, and what each verdict means for pods."""
     change = difference.change
-    yield from wrapped(f"{change.name}: {heading(difference)}", width)
-    for reason in reasons(difference):
-        yield from wrapped(f"  - {reason}", width)
-    if change.old and change.new and change.change != "unchanged":
-        yield from _versions(change, change.old, change.new)
+    means = (verdict_sentence(difference, verdict).rstrip(".") for verdict in change.verdicts)
+    name = Code(change.name, difference.place)
+    return name, Lines(words_of(difference)), what_changes(difference), Lines(tuple(means))
+
+
+def _section(difference: SetDiff) -> Section:
+    change, rollout, name = difference.change, difference.rollout, f"SidecarSet {difference.change.name}"
+    stalls = rollout is not None and rollout.waiting > 0 and change.verdict is Verdict.IN_PLACE
+    what = what_changes(difference) if change.change == "changed" else ""
+    blocks: list[Block] = [Items(tuple(reasons(difference))), *bar_of(rollout)]
+    if change.old and change.new:
+        blocks += [Versions(tuple(_versions(change, change.old, change.new)))] if change.change != "unchanged" else []
     if change.fields:
-        yield ""
-        rows = [(field.text, _values(change, index)) for index, field in enumerate(change.fields[:SHOWN_FIELDS])]
-        yield from table(("FIELD", "BEFORE -> AFTER"), rows, width, "  ")
-        if len(change.fields) > SHOWN_FIELDS:
-            yield f"  {len(change.fields) - SHOWN_FIELDS} more fields; -o json has all of them"
+        rows = [field_row(field, field_note(change, field)) for field in change.fields]
+        blocks.append(Fields(name, rows, SHOWN_FIELDS))
+    if change.old and change.new:
+        specs = (block_text({"spec": each.spec}) for each in (change.old, change.new))
+        blocks += [Diff(name, text, repeats=True)] if (text := hunks(*specs)) else []
+    return Section(
+        name,
+        ". ".join(filter(None, [what, change.explanation])),
+        tuple(blocks),
+        label=change.name,
+        badge=", ".join(words_of(difference)),
+        mood="odd" if stalls else mood_of(change.verdict),
+        heading=heading(difference),
+        group="SidecarSets",
+    )
 
 
-def _versions(change: SetChange, old: SidecarSet, new: SidecarSet) -> Iterator[str]:
-    pairs = {
-        "hash": (old.hash[:_HASH], new.hash[:_HASH]),
-        "hash without image": (old.hash_without_image[:_HASH], new.hash_without_image[:_HASH]),
-        "revision": change.revisions,
-    }
-    yield ""
-    for name, (before, after) in pairs.items():
-        yield shown(
-            f"  {name:<18}  {before} -> {after}" if before != after else f"  {name:<18}  {before} (unchanged)"
-        )
-
-
-def _values(change: SetChange, index: int) -> str:
-    field = change.fields[index]
-    note = field_note(change, field)
-    return f"{short_value(field.before)} -> {short_value(field.after)}{f' ({note})' if note else ''}"
-
-
-def wrapped(text: str, width: int | None) -> list[str]:
-    """A sentence as lines that fit the width, if there is one."""
-    line = shown(text)
-    return wrap(line, width, subsequent_indent="    ", break_on_hyphens=False) if width else [line]
+def _versions(change: SetChange, old: SidecarSet, new: SidecarSet) -> Iterator[tuple[str, str, str]]:
+    yield "hash", old.hash[:_HASH], new.hash[:_HASH]
+    yield "hash without image", old.hash_without_image[:_HASH], new.hash_without_image[:_HASH]
+    yield "revision", *change.revisions
 
 
 def sets_summary(facts: DiffFacts) -> str:
-    """`4 SidecarSets: 1 SidecarLost + Recreate, 3 unchanged`, as a line."""
+    """`4 SidecarSets: 1 SidecarLost + Recreate, 3 unchanged`."""
     counts = Counter(" + ".join(brief_words(difference)) for difference in facts.sets)
     said = ", ".join(f"{number} {word}" for word, number in counts.items())
     cost = f"; sidecars request {cost_sentence(facts.cost)}" if facts.cost else ""
-    return f"{count(len(facts.sets), 'SidecarSet')}: {said or 'none'}{cost}\n"
+    return f"{count(len(facts.sets), 'SidecarSet')}: {said or 'none'}{cost}"
 
 
 def diff_data(report: Report[DiffFacts]) -> Object:
@@ -218,17 +251,5 @@ def _templates(pods: TemplatePods) -> Object:
     }
 
 
-def _html(report: Report[Any], page: Page) -> "HtmlPage":
-    from sidecarctl.features.diff.diff_page import diff_html  # loads the template engine
-
-    return diff_html(report, page)
-
-
-def _markdown(report: Report[DiffFacts], page: Page) -> str:
-    from sidecarctl.features.diff.markdown import diff_markdown
-
-    return diff_markdown(report, page)
-
-
-FORMATS: Mapping[str, Formats] = {"diff": data_formats(diff_data, text=diff_text, markdown=_markdown, html=_html)}
+FORMATS: Mapping[str, Formats] = {"diff": block_formats(diff_blocks, diff_data)}
 """The formats of a difference."""

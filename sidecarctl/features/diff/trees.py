@@ -1,23 +1,34 @@
 """Two injected trees as text, and as a document of kind InjectionDiff (schemas/injection-diff.json)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from sidecarctl.engine.facts.findings import ObjectReference, document_head, findings_json
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.features.diff.changed_words import changed_words
-from sidecarctl.features.diff.sets import facts_text, set_documents, total_cost
+from sidecarctl.features.diff.sentences import headline
+from sidecarctl.features.diff.sets import comment, set_blocks, set_documents, sets_summary, total_cost
 from sidecarctl.features.diff.tree_diff import TreeChange, TreeDiffFacts, WorkloadDiff
-from sidecarctl.render.formats import Formats, data_formats
-from sidecarctl.render.lines import count, joined, shown
+from sidecarctl.render.blocks import (
+    Block,
+    Column,
+    Counts,
+    Diff,
+    Document,
+    Names,
+    Notes,
+    Overview,
+    Section,
+    Table,
+    columns,
+)
+from sidecarctl.render.formats import Formats, block_formats
+from sidecarctl.render.lines import count, shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.run.document import injected_json
 from sidecarctl.render.unified_diff import hunks
-
-if TYPE_CHECKING:
-    from sidecarctl.render.page import HtmlPage
 
 
 class Alike(NamedTuple):
@@ -66,33 +77,52 @@ def unified(workload: WorkloadDiff) -> str:
     return f"--- {before}\n+++ {after}\n{hunks(workload.before.text, workload.after.text)}"
 
 
-def tree_text(report: Report[TreeDiffFacts], page: Page) -> str:
-    """The changes of the SidecarSets, a diff for each workload whose pods differ, then the counts."""
-    diff = report.facts
-    parts = [
-        facts_text(diff.sets, page.width),
-        *(joined(map(shown, _lines(group))) for group in alike(diff.workloads)),
-    ]
-    return "\n".join([*parts, f"{trees_summary(diff)}\n"])
+def tree_blocks(report: Report[TreeDiffFacts], _page: Page) -> Document:
+    """The changes of the SidecarSets, the workloads whose pods differ, then the counts."""
+    facts, groups = report.facts, alike(report.facts.workloads)
+    sections = tuple(map(_section, groups))
+    own = tuple(set_blocks(facts.sets))
+    number = sum(isinstance(block, Overview) for block in own)
+    rows = [(f"{len(group.workloads):,}", _names(group), workload_said(group.first)) for group in groups]
+    head = (Column("number", is_number=True), *columns("workloads", "what changes in their pods"))
+    overview = [Overview(Table(head, rows))] if rows else []
+    counts = Counts(sets_summary(facts.sets)), Counts(trees_summary(facts))
+    blocks: tuple[Block, ...] = (*own[:number], *overview, *own[number:], counts[0], *sections, counts[1])
+    return comment(report, facts.sets, f"{headline(facts.sets).rstrip('.')}; {trees_summary(facts)}", blocks)
+
+
+def _names(group: Alike) -> Names:
+    return Names("workloads with this change", tuple(str(workload.reference) for workload in group.workloads))
+
+
+_MOODS = {TreeChange.FAILED: "bad", TreeChange.REMOVED: "odd", TreeChange.ADDED: "good"}
+
+
+def _section(group: Alike) -> Section:
+    """Workloads with the same change: the diff, and which they are."""
+    workload, more, said = group.first, len(group.workloads) - 1, workload_said(group.first)
+    name = f"{workload.reference}{f' and {more:,} more' if more else ''}"
+    is_changed = workload.change is TreeChange.CHANGED
+    text = headed(workload, group.hunks) if is_changed and group.hunks else "" if is_changed else unified(workload)
+    blocks: list[Block] = [Diff(name, text, repeats=bool(more and not is_changed))] if text else []
+    blocks += [Notes((_HASHES,))] if is_changed and workload.injection.hashes else []
+    if more:
+        blocks.append(_names(group))
+    return Section(
+        name,
+        said,
+        tuple(blocks),
+        badge="" if said.startswith(str(workload.change)) else str(workload.change),
+        mood=_MOODS.get(workload.change, "held"),
+        group="What the pods get",
+        is_dense=True,
+    )
 
 
 def headed(workload: WorkloadDiff, text: str) -> str:
     """Hunks under the names of a workload's pods before and after."""
     name = shown(_path(workload.reference))
     return f"--- before/{name}\n+++ after/{name}\n{text}"
-
-
-def _lines(group: Alike) -> Iterator[str]:
-    workload = group.first
-    more = len(group.workloads) - 1
-    yield f"{workload.reference}{f' and {more:,} more' if more else ''}: {workload_said(workload)}"
-    if workload.change is TreeChange.CHANGED:
-        yield from headed(workload, group.hunks).splitlines() if group.hunks else ()
-        yield from [_HASHES] if workload.injection.hashes else ()
-    elif not more:
-        yield from unified(workload).splitlines()
-    if more:
-        yield from (f"  {each.reference}" for each in group.workloads)
 
 
 def workload_said(workload: WorkloadDiff) -> str:
@@ -149,19 +179,5 @@ def _workload(workload: WorkloadDiff) -> Object:
     }
 
 
-def _html(report: Report[Any], page: Page) -> "HtmlPage":
-    from sidecarctl.features.diff.diff_page import tree_html  # loads the template engine
-
-    return tree_html(report, page)
-
-
-def _markdown(report: Report[TreeDiffFacts], page: Page) -> str:
-    from sidecarctl.features.diff.markdown import tree_markdown
-
-    return tree_markdown(report, page)
-
-
-FORMATS: Mapping[str, Formats] = {
-    "tree-diff": data_formats(tree_data, text=tree_text, markdown=_markdown, html=_html)
-}
+FORMATS: Mapping[str, Formats] = {"tree-diff": block_formats(tree_blocks, tree_data)}
 """The formats of a difference of trees."""

@@ -1,7 +1,6 @@
 """A Kruise upgrade as text, Markdown, and a document of kind KruiseUpgrade (schemas/kruise-upgrade.json)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from sidecarctl.engine.comparing.kruise_upgrade import SetUpgrade, UpgradeFacts
 from sidecarctl.engine.comparing.pod_effects import RolloutNumbers
@@ -15,17 +14,13 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.facts import Ending
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
-from sidecarctl.features.diff.sentences import field_value, rollout_sentence, short_value
-from sidecarctl.features.diff.sets import rollout_document, version_document, wrapped
-from sidecarctl.render.formats import Formats, data_formats
-from sidecarctl.render.lines import count, joined
-from sidecarctl.render.markdown import cell, code, fitting
+from sidecarctl.features.diff.sentences import bar_of, field_row, mood_of, rollout_sentence
+from sidecarctl.features.diff.sets import rollout_document, version_document
+from sidecarctl.render.blocks import Code, Counts, Document, Fields, Items, Overview, Section, Table, columns
+from sidecarctl.render.formats import Formats, block_formats
+from sidecarctl.render.lines import count
 from sidecarctl.render.output import Page
 from sidecarctl.render.run.document import injected_json
-from sidecarctl.render.tables import table
-
-if TYPE_CHECKING:
-    from sidecarctl.render.page import HtmlPage
 
 SHOWN_FIELDS = 12
 """The number of fields of a pod that a text shows; documents list all."""
@@ -115,69 +110,48 @@ def _of_pods(sets: Sequence[SetUpgrade]) -> str:
     return f" ({number(sum(known))})" if known else ""
 
 
-def upgrade_text(report: Report[UpgradeFacts], page: Page) -> str:
+def upgrade_blocks(report: Report[UpgradeFacts], _page: Page) -> Document:
     """The SidecarSets that change, the pods that are injected differently, the counts."""
-    facts, width = report.facts, page.width
-    parts = [title(facts) + "\n"]
-    parts += [joined(_set_lines(upgrade, width)) for upgrade in facts.sets if upgrade.effects]
-    parts += [joined(_pod_lines(recreated, width)) for recreated in facts.recreated]
-    return "\n".join([*parts, summary(facts) + "\n"])
-
-
-def _set_lines(upgrade: SetUpgrade, width: int | None) -> Iterator[str]:
-    yield from wrapped(f"{upgrade.name}: {heading(upgrade)}", width)
-    for effect in upgrade.effects:
-        yield from wrapped(f"  - {effect_sentence(effect)}", width)
-    if sentence := running_sentence(upgrade.running):
-        yield from wrapped(f"  - {sentence}", width)
-
-
-def _pod_lines(recreated: RecreatedPods, width: int | None) -> Iterator[str]:
-    yield from wrapped(f"{recreated_heading(recreated)}: injected differently when recreated", width)
-    for sentence in applied_sentence(recreated):
-        yield from wrapped(f"  - {sentence}", width)
-    if recreated.fields:
-        rows = [
-            (field.text, f"{short_value(field.before)} -> {short_value(field.after)}")
-            for field in recreated.fields[:SHOWN_FIELDS]
-        ]
-        yield from table(("FIELD", "BEFORE -> AFTER"), rows, width, "  ")
-    if len(recreated.fields) > SHOWN_FIELDS:
-        yield f"  {len(recreated.fields) - SHOWN_FIELDS} more fields; -o json has all of them"
-
-
-def upgrade_markdown(report: Report[UpgradeFacts], _page: Page) -> str:
-    """The verdicts first, then a section for each SidecarSet that changes, and for pods."""
     facts = report.facts
     changing = [upgrade for upgrade in facts.sets if upgrade.effects]
-    head = [f"### {cell(title(facts))}", "", cell(summary(facts)), ""]
-    if changing:
-        head += ["| SidecarSet | what it means for pods |", "| --- | --- |"]
-        head += [f"| {code(upgrade.name)} | {cell(heading(upgrade))} |" for upgrade in changing]
-    sections = [_set_section(upgrade) for upgrade in changing] + [
-        _pod_section(recreated) for recreated in facts.recreated
-    ]
-    return fitting("\n".join(head) + "\n", ["\n".join(lines) + "\n" for lines in sections], "section")
+    rows = [(Code(upgrade.name), heading(upgrade)) for upgrade in changing]
+    overview = [Overview(Table(columns("SidecarSet", "what it means for pods"), rows))] if rows else []
+    sections = (*map(_set_section, changing), *map(_pods_section, facts.recreated))
+    return Document(
+        title=title(facts),
+        blocks=(Counts(title(facts)), *overview, *sections, Counts(summary(facts))),
+        command="diff",
+        findings=report.findings,
+        behavior=f"{facts.before.behavior}, then {facts.after.behavior}",
+        headline=summary(facts),
+    )
 
 
-def _set_section(upgrade: SetUpgrade) -> Iterator[str]:
-    yield f"#### {code(upgrade.name)}: {cell(heading(upgrade))}"
-    yield ""
-    yield from (f"- {cell(effect_sentence(effect))}" for effect in upgrade.effects)
-    if sentence := running_sentence(upgrade.running):
-        yield f"- {cell(sentence)}"
+def _set_section(upgrade: SetUpgrade) -> Section:
+    sentences = filter(None, (*map(effect_sentence, upgrade.effects), running_sentence(upgrade.running)))
+    return Section(
+        f"SidecarSet {upgrade.name}",
+        explanation(upgrade),
+        (Items(tuple(sentences)), *bar_of(upgrade.running)),
+        label=upgrade.name,
+        badge=str(upgrade.verdict),
+        mood=mood_of(upgrade.verdict),
+        heading=heading(upgrade),
+        group="SidecarSets",
+    )
 
 
-def _pod_section(recreated: RecreatedPods) -> Iterator[str]:
-    yield f"#### {cell(recreated_heading(recreated))}: injected differently when recreated"
-    sentences = [f"- {cell(sentence)}" for sentence in applied_sentence(recreated)]
-    yield from (["", *sentences] if sentences else [])
-    if recreated.fields:
-        yield from ("", "| field | before | after |", "| --- | --- | --- |")
-    for field in recreated.fields[:SHOWN_FIELDS]:
-        yield f"| {code(field.text)} | {code(field_value(field.before))} | {code(field_value(field.after))} |"
-    if len(recreated.fields) > SHOWN_FIELDS:
-        yield f"\n{len(recreated.fields) - SHOWN_FIELDS} more fields."
+def _pods_section(recreated: RecreatedPods) -> Section:
+    name = recreated_heading(recreated)
+    fields = [Fields(name, [*map(field_row, recreated.fields)], SHOWN_FIELDS)] if recreated.fields else []
+    return Section(
+        name,
+        "injected differently when recreated",
+        (Items(tuple(applied_sentence(recreated))), *fields),
+        mood="odd",
+        group="Pods that are injected differently when recreated",
+        is_dense=True,
+    )
 
 
 def upgrade_data(report: Report[UpgradeFacts]) -> Object:
@@ -231,13 +205,5 @@ def _recreated(recreated: RecreatedPods) -> Object:
     }
 
 
-def _html(report: Report[Any], page: Page) -> "HtmlPage":
-    from sidecarctl.features.diff.diff_page import upgrade_html  # loads the template engine
-
-    return upgrade_html(report, page)
-
-
-FORMATS: Mapping[str, Formats] = {
-    "kruise-upgrade": data_formats(upgrade_data, text=upgrade_text, markdown=upgrade_markdown, html=_html)
-}
+FORMATS: Mapping[str, Formats] = {"kruise-upgrade": block_formats(upgrade_blocks, upgrade_data)}
 """The formats of an upgrade."""

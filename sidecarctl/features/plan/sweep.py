@@ -1,63 +1,98 @@
-"""The rollout for several values of partition or maxUnavailable, as a table."""
+"""The rollout for several values of partition or maxUnavailable: charts and a table."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from sidecarctl.engine.facts.findings import document_head
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
-from sidecarctl.engine.rollout.summary.rollout_plan import clock, ends_at
+from sidecarctl.engine.rollout.summary.rollout_plan import clock, ends_at, round_label
 from sidecarctl.features.plan.plan import SweepFacts, SweepRow
-from sidecarctl.features.plan.rows import options_document
-from sidecarctl.render.formats import Formats, data_formats
-from sidecarctl.render.lines import shown
-from sidecarctl.render.markdown import cell, fitting
+from sidecarctl.features.plan.rows import mood, options_document
+from sidecarctl.render.blocks import Card, Cards, Column, Course, Document, Section, Table
+from sidecarctl.render.formats import Formats, block_formats
 from sidecarctl.render.output import Page
+from sidecarctl.render.text import NOTHING
 
-if TYPE_CHECKING:
-    from sidecarctl.render.page import HtmlPage
-
-_TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")
-
-_WIDTH = 100
-_NO_SET = "no SidecarSet\n"
+_TOLD = ("updated", "waves", "most unavailable", "time")
+"""The columns that cards show, too."""
 
 
-def sweep_text(report: Report[SweepFacts], page: Page) -> str:
-    """A table for each SidecarSet; DOWN is the largest number of pods unavailable at once.
+def sweep_blocks(report: Report[SweepFacts], _page: Page) -> Document:
+    """A section for each SidecarSet: a card for each value, and a table."""
+    facts = report.facts
+    names = dict.fromkeys(row.set_name for row in facts.rows)
+    return Document(
+        title=f"Rollout for each {facts.field}",
+        blocks=tuple(_section(facts, [row for row in facts.rows if row.set_name == name]) for name in names),
+        command=f"plan --sweep {facts.field}",
+        of=f"Rollout for each {facts.field}:",
+        findings=report.findings,
+        behavior=report.release.behavior,
+        nothing=NOTHING,
+    )
 
-    A narrow terminal gets no columns for old pods and rounds.
-    """
-    field, rows, width = report.facts.field, report.facts.rows, max(page.width or _WIDTH, 40)
-    seconds = report.facts.options.step_seconds
-    blocks = []
-    for name in dict.fromkeys(row.set_name for row in rows):
-        own = [row for row in rows if row.set_name == name]
-        titles = (*_TITLES[:-1], *(("TIME",) if seconds else ()), _TITLES[-1])
-        lines = [(field, *titles), *((str(row.value), *sweep_cells(row, seconds)) for row in own)]
-        columns = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        if 2 * len(columns) + sum(columns) > width:  # what follows from the others
-            lines = [(*line[:2], line[3], *line[5:]) for line in lines]
-            columns = [*columns[:2], columns[3], *columns[5:]]
-        blocks.append(
-            "\n".join([shown(f"SidecarSet {name}: {pods_before(own[0])}"), *(_line(line, columns) for line in lines)])
+
+def _section(facts: SweepFacts, rows: Sequence[SweepRow]) -> Section:
+    seconds, name = facts.options.step_seconds, f"SidecarSet {rows[0].set_name}"
+    columns = _columns(facts.field, seconds)
+    cells = [sweep_cells(row, seconds) for row in rows]
+    table = Table(columns, cells, f"Numbers of {name}", is_aligned=True)
+    before = rows[0].plan.before
+    said = f"{before.matched:,} pods, {before.updated:,} updated"
+    return Section(name, said, (_cards(facts, rows, columns, cells), table))
+
+
+def _columns(field: str, seconds: int | None) -> tuple[Column, ...]:
+    time = [Column("time", is_number=True)] if seconds else []
+    return (
+        Column(field, is_number=True),
+        Column("updated", is_number=True),
+        Column("old", is_number=True, is_extra=True),
+        Column("waves", is_number=True),
+        Column("rounds", is_number=True, is_extra=True),
+        Column("most unavailable", is_number=True, short="DOWN"),
+        *time,
+        Column("ending"),
+    )
+
+
+def _cards(
+    facts: SweepFacts, rows: Sequence[SweepRow], columns: Sequence[Column], cells: Sequence[Sequence[str]]
+) -> Cards:
+    """The values of a SidecarSet; all charts have the same scales, so that they can be compared."""
+    seconds = facts.options.step_seconds
+    rounds = max(max(row.plan.rounds, row.plan.course[-1].round) for row in rows)
+    limits = [row.plan.window.max_unavailable_pods for row in rows]
+    most = max(1, *limits, *(counts.unavailable for row in rows for counts in row.plan.course))
+    best = "shortest time" if seconds else "fewest rounds"
+    cards = [
+        Card(
+            f"{facts.field} {row.value}",
+            str(row.plan.outcome.ending),
+            mood(row.plan),
+            marks,
+            Course(row.plan.course, limit, row.plan.outcome.largest_unavailable, rounds, most),
+            tuple((column.title, cell) for column, cell in zip(columns, said, strict=True) if column.title in _TOLD),
         )
-    return "\n\n".join(blocks) + "\n" if blocks else _NO_SET
+        for row, limit, marks, said in zip(rows, limits, _best(rows, best), cells, strict=True)
+    ]
+    means = f"Marked, of the values that update the most pods: the {best}, and the fewest pods unavailable at once."
+    return Cards(tuple(cards), round_label(rounds, seconds), means)
 
 
-def sweep_markdown(report: Report[SweepFacts], _page: Page) -> str:
-    """The same as a Markdown table."""
-    field, rows = report.facts.field, report.facts.rows
-    seconds = report.facts.options.step_seconds
-    blocks = []
-    for name in dict.fromkeys(row.set_name for row in rows):
-        own = [row for row in rows if row.set_name == name]
-        head = [f"### SidecarSet {cell(name)}: {pods_before(own[0])}", ""]
-        titles = (field, *sweep_titles(seconds))
-        table = [_markdown_line(titles), _markdown_line(["--:"] * (len(titles) - 1) + ["---"])]
-        rows_of_set = (_markdown_line((str(row.value), *sweep_cells(row, seconds))) for row in own)
-        blocks.append("\n".join([*head, *table, *rows_of_set]) + "\n")
-    return fitting(blocks[0], blocks[1:], "set") if blocks else _NO_SET
+def _best(rows: Sequence[SweepRow], first: str) -> list[tuple[str, ...]]:
+    """What each value is best at, of those that update the most pods; empty if these do not differ."""
+    updated = [row.plan.outcome.status.updated for row in rows]
+    able = [index for index, pods in enumerate(updated) if pods == max(updated)]
+    said: list[list[str]] = [[] for _ in rows]
+    rounds = [row.plan.rounds for row in rows]
+    unavailable = [row.plan.outcome.largest_unavailable for row in rows]
+    for word, numbers in ((first, rounds), ("fewest unavailable", unavailable)):
+        least = min(numbers[index] for index in able)
+        best = [index for index in able if numbers[index] == least]
+        for index in best if len(best) < len(able) else ():
+            said[index].append(word)
+    return [*map(tuple, said)]
 
 
 def sweep_data(report: Report[SweepFacts]) -> Object:
@@ -87,44 +122,14 @@ def _row_document(row: SweepRow, step_seconds: int | None) -> Object:
     }
 
 
-def sweep_titles(step_seconds: int | None) -> tuple[str, ...]:
-    """The headings of the columns."""
-    time = ("time",) if step_seconds else ()
-    return ("updated", "old", "waves", "rounds", "most unavailable", *time, "ending")
-
-
 def sweep_cells(row: SweepRow, step_seconds: int | None) -> tuple[str, ...]:
     """The cells of a row."""
     status, plan = row.plan.outcome.status, row.plan
     numbers = (status.updated, status.matched - status.updated, len(plan.waves), plan.rounds)
     time = (clock(ends_at(plan, step_seconds)),) if step_seconds else ()
     said = (f"{count:,}" for count in (*numbers, plan.outcome.largest_unavailable))
-    return (*said, *time, str(plan.outcome.ending))
+    return (str(row.value), *said, *time, str(plan.outcome.ending))
 
 
-def pods_before(row: SweepRow) -> str:
-    """The number of pods of the SidecarSet, and how many are already updated."""
-    before = row.plan.before
-    return f"{before.matched:,} pods, {before.updated:,} updated"
-
-
-def _line(cells: Sequence[str], columns: Sequence[int]) -> str:
-    first, *numbers, last = cells
-    aligned = [f"{text:>{width}}" for text, width in zip(numbers, columns[1:-1], strict=True)]
-    return "  ".join(["  " + f"{first:<{columns[0]}}", *aligned, last])
-
-
-def _markdown_line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _html(report: Report[Any], page: Page) -> "HtmlPage":
-    from sidecarctl.features.plan.sweep_page import sweep_html  # loads the template engine
-
-    return sweep_html(report, page)
-
-
-FORMATS: Mapping[str, Formats] = {
-    "sweep": data_formats(sweep_data, text=sweep_text, markdown=sweep_markdown, html=_html)
-}
+FORMATS: Mapping[str, Formats] = {"sweep": block_formats(sweep_blocks, sweep_data)}
 """The formats of a sweep."""

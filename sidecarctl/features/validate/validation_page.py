@@ -9,10 +9,11 @@ from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.features.validate.report import SUPPRESSED_BY, summary
 from sidecarctl.features.validate.validate import ValidationFacts
+from sidecarctl.render.lines import rule_id
 from sidecarctl.render.output import Page
 from sidecarctl.render.page import FindingRow, HtmlPage, finding_row
 from sidecarctl.render.run.code_hosts import RuleText, rule_text
-from sidecarctl.render.run.findings import most_severe_first, rule_id
+from sidecarctl.render.run.findings import most_severe_first
 
 _AROUND = 2
 _MOST_FINDINGS = 500

@@ -18,15 +18,9 @@ from sidecarctl.engine.facts.start_up import sha256
 from sidecarctl.engine.facts.values import Object, path_text
 from sidecarctl.engine.report import Report
 from sidecarctl.render.documents import LARGE, laid_out
-from sidecarctl.render.lines import shown
+from sidecarctl.render.lines import rule_id, shown
 from sidecarctl.render.output import RunEnd
-from sidecarctl.render.run.findings import (
-    every_finding,
-    most_severe_first,
-    other_behavior,
-    rule_id,
-    summary_of,
-)
+from sidecarctl.render.run.findings import every_finding, most_severe_first, other_behavior, summary_of
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _SHOWN = 10

@@ -7,7 +7,7 @@ from typing import Any
 from sidecarctl.engine.facts.findings import Finding, Severity, error
 from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import ObjectResult, Outcome, Report, RunFacts
-from sidecarctl.render.lines import finding_line, shown
+from sidecarctl.render.lines import finding_line, rule_id, shown
 from sidecarctl.render.output import RunEnd
 
 _ORDER = list(Severity)
@@ -38,11 +38,6 @@ def findings_of(result: ObjectResult, facts: object) -> Iterator[Finding]:
 def most_severe_first(findings: Iterable[Finding]) -> list[Finding]:
     """Errors, warnings, notes, each in their original order."""
     return sorted(findings, key=lambda finding: _ORDER.index(finding.severity))
-
-
-def rule_id(finding: Finding) -> str:
-    """The stable id, such as `no-resources` (docs/rules.md) or `UnknownField` (docs/reasons.md)."""
-    return finding.rule or str(finding.reason)
 
 
 _MOST_ALIKE = {Severity.ERROR: 3, Severity.WARNING: 3, Severity.NOTE: 1}

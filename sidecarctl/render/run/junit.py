@@ -6,9 +6,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.report import Checked, Outcome, Report
-from sidecarctl.render.lines import finding_line, shown
+from sidecarctl.render.lines import finding_line, rule_id, shown
 from sidecarctl.render.output import RunEnd
-from sidecarctl.render.run.findings import findings_of, other_behavior, rule_id, summary_of
+from sidecarctl.render.run.findings import findings_of, other_behavior, summary_of
 
 
 class _Case(NamedTuple):

@@ -3,16 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.report import ObjectResult, Outcome, Report, RunFacts
-from sidecarctl.render.markdown import MARKS, cell, code, fitting, linked
-from sidecarctl.render.output import Links, RunEnd
+from sidecarctl.render.markdown import cell, code, finding_item, fitting
+from sidecarctl.render.output import RunEnd
 from sidecarctl.render.run.findings import (
     every_finding,
     most_severe_first,
     other_behavior,
     outcome_word,
-    rule_id,
     summary_of,
 )
 
@@ -42,13 +40,6 @@ def report_markdown(report: Report[Any], end: RunEnd) -> str:
 
 def _joined(lines: list[str]) -> list[str]:
     return ["".join(lines)] if lines else []
-
-
-def finding_item(finding: Finding, links: Links) -> str:
-    """A finding as an item of a list, with a link to its line if there is an address."""
-    where = f"{linked(str(finding.place), finding.place, links)}: " if finding.place else ""
-    words = str(finding._replace(place=None))
-    return f"{MARKS[finding.severity]} {where}{cell(words)} ({code(rule_id(finding))})"
 
 
 def _rows(report: Report[Any], facts: RunFacts) -> list[str]:

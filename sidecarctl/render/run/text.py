@@ -9,14 +9,13 @@ from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import path_text
 from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import ObjectResult, Outcome, Report, RunFacts
-from sidecarctl.render.lines import finding_line, shown
+from sidecarctl.render.lines import finding_line, rule_id, shown
 from sidecarctl.render.output import RunEnd, Verbosity
 from sidecarctl.render.run.findings import (
     failed_unwritten,
     failure_line,
     folded_lines,
     outcome_word,
-    rule_id,
     said_of,
     summary_line,
     unread_files,

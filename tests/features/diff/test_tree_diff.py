@@ -143,7 +143,8 @@ def test_markdown() -> None:
     )
     first = ", ".join(f"<code>Deployment shop/web-{number}</code>" for number in range(3))
     assert f"\n| 90 | {first} and 87 more | log-agent 2.4.1 &#8594; 2.5.0 |\n" in comment
-    assert f"<details><summary>{first} and 87 more: log-agent 2.4.1 &#8594; 2.5.0</summary>\n" in comment
+    folded = "<code>Deployment shop/web-0 and 89 more</code>: log-agent 2.4.1 &#8594; 2.5.0"
+    assert f"<details><summary>{folded}</summary>\n" in comment
     assert comment.count("```diff\n--- before/shop/Deployment/web-0\n") == comment.count("```diff\n") == 1
     assert "Deployment shop/web-89" in comment
     assert "kruise.io/sidecarset-hash" not in comment

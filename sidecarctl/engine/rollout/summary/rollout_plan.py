@@ -352,3 +352,10 @@ def ends_at(rollout: SetRolloutPlan, step_seconds: int) -> int:
 def ending_time(rollout: SetRolloutPlan, step_seconds: int | None) -> str:
     """` At 3:45.`, if the length of a round is known and anything is done."""
     return f" At {clock(ends_at(rollout, step_seconds))}." if step_seconds and rollout.waves else ""
+
+
+def round_label(number: int, step_seconds: int | None) -> str:
+    """`start`, `round 12`, and when that begins, if known."""
+    if not number:
+        return "start"
+    return f"round {number:,}" + (f" at {clock(begins_at(number, step_seconds))}" if step_seconds else "")
