@@ -4,12 +4,13 @@ A report makes its blocks once. What differs between formats, such as how many r
 rule of the writer (`text.py`, `markdown.py`, `html.py`); a writer passes over blocks that it cannot show.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sidecarctl.engine.facts.findings import Finding, Place
 
 if TYPE_CHECKING:  # texts of pods that are not rolled out load no rollouts
+    from sidecarctl.engine.rollout.simulated_pods import PodName
     from sidecarctl.engine.rollout.summary.rollout_plan import RoundCounts
 
 
@@ -26,7 +27,14 @@ class Lines(NamedTuple):
     lines: tuple[str, ...]
 
 
-Cell: TypeAlias = "str | Code | Lines | Names"
+class Badge(NamedTuple):
+    """A word in the color of a mood."""
+
+    text: str
+    mood: str
+
+
+Cell: TypeAlias = "str | Code | Lines | Names | Badge"
 
 
 class Facts(NamedTuple):
@@ -204,9 +212,86 @@ class Names(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """A table for readers of Markdown who look at nothing else; pages make theirs from the sections."""
+    """A table for readers of Markdown who look at nothing else.
+
+    Pages make theirs from the sections. One `for_pages` is only for them; its first rows lead to the sections.
+    """
 
     table: Table
+    for_pages: bool = False
+
+
+class WaveLine(NamedTuple):
+    """A wave, or several equal waves in a row: the first and the last of them, their rounds, the pods of each.
+
+    `amount` counts the pods in words, `at` is when it begins, if known; `remark` says why it is as large as it is.
+    """
+
+    first: int
+    last: int
+    rounds: tuple[int, int]
+    kind: str
+    pods: int
+    amount: str
+    unavailable: int
+    names: "tuple[PodName, ...]"
+    remark: str
+    at: str
+
+    @property
+    def span(self) -> str:
+        """`7`, `7-12`."""
+        return f"{self.first:,}" if self.first == self.last else f"{self.first:,}-{self.last:,}"
+
+
+class PatchLine(NamedTuple):
+    """A pod of a wave: what is done to it, its images before and after, and why it has this place."""
+
+    wave: int
+    kind: str
+    pod: str
+    note: str
+    images: tuple[tuple[str, str, str], ...]
+    why: str
+
+
+class Waves(NamedTuple):
+    """The waves of a rollout, and the chart of its course.
+
+    `lines` makes lines: at most so many, and with more than so many waves, equal waves in a row share one. `patches`
+    are the pods of a line. `held` are lines of the chart: by what pods are held back, where from the top, in percent,
+    and why.
+    """
+
+    name: str
+    number: int
+    course: Course
+    lines: Callable[[int, int], Sequence[WaveLine]]
+    patches: Callable[[WaveLine], Iterator[PatchLine]]
+    held: tuple[tuple[str, str, str], ...]
+    step_seconds: int | None
+
+
+class Group(NamedTuple):
+    """Pods under a heading, with details; texts fold the names."""
+
+    title: str
+    details: tuple[str, ...]
+    names: "Sequence[PodName]"
+
+
+class Ranking(NamedTuple):
+    """The values of a label, each with the most unavailable pods and all of its pods; those with most pods first."""
+
+    by: str
+    rows: Sequence[tuple[str, int, int]]
+
+
+class Idle(NamedTuple):
+    """A sentence about SidecarSets without a section; `parts` name each in the index of a folder of pages."""
+
+    sentence: str
+    parts: tuple[tuple[str, str, str, str], ...]
 
 
 class Counts(NamedTuple):
@@ -217,7 +302,7 @@ class Counts(NamedTuple):
 
 Block: TypeAlias = (
     "Facts | Items | Notes | Table | Pods | Course | Cards | Bar | Versions | Fields | Diff | Names | Overview"
-    " | Counts | Section"
+    " | Counts | Waves | Group | Ranking | Idle | Section"
 )
 
 
@@ -226,6 +311,7 @@ class Section(NamedTuple):
 
     `label` names it in plain text, before the `summary`, or the `heading` if there is one; `badge` is a word
     about it, in the color of the `mood`. Sections of a `group` are listed under it; `is_dense`: without blank lines.
+    `is_ending`: the summary is how it ends, which a plain text says last, and Markdown at the top of the section.
     """
 
     title: str
@@ -237,6 +323,7 @@ class Section(NamedTuple):
     heading: str = ""
     group: str = ""
     is_dense: bool = False
+    is_ending: bool = False
 
 
 class Document(NamedTuple):
@@ -244,6 +331,7 @@ class Document(NamedTuple):
 
     `headline` says the most important at the top; `nothing` is what a text says if it has no blocks. The Markdown of
     a comment folds its sections, and names the `other_behavior` if that is not of the default release.
+    `wraps_at`: the width of a text that is not written to a terminal; None for no limit.
     """
 
     title: str
@@ -256,6 +344,7 @@ class Document(NamedTuple):
     headline: str = ""
     is_comment: bool = False
     other_behavior: str = ""
+    wraps_at: int | None = None
 
     @property
     def sections(self) -> tuple[Section, ...]:

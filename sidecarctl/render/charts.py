@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.rollout.summary.rollout_plan import RoundCounts, SetRolloutPlan, round_label
+from sidecarctl.engine.rollout.summary.rollout_plan import RoundCounts, round_label
 from sidecarctl.render import blocks
 
 _WIDTH, _HEIGHT = 1000.0, 100.0
@@ -82,16 +82,6 @@ class Standing(NamedTuple):
     meaning: str
     before: int
     after: int
-
-
-def rollout_course(rollout: SetRolloutPlan, step_seconds: int | None) -> tuple[Course | None, tuple[str, ...]]:
-    """The chart of a rollout and the labels below it; None if no pod is patched."""
-    if not rollout.waves:
-        return None, ()
-    rounds = max(rollout.rounds, rollout.course[-1].round)
-    course = course_of(rollout.course, rollout.window.max_unavailable_pods, rounds=rounds)
-    marks = dict.fromkeys((0, rounds // 4, rounds // 2, 3 * rounds // 4, rounds) if rounds > 8 else (0, rounds))
-    return course, tuple(round_label(mark, step_seconds) for mark in marks)
 
 
 def used_bands(course: Iterable[RoundCounts]) -> tuple[tuple[str, str], ...]:

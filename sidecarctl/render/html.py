@@ -5,10 +5,11 @@ from itertools import groupby
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.render.blocks import Block, Document, Pods, Section
+from sidecarctl.render.blocks import Block, Document, Idle, Overview, Pods, Section, Waves
 from sidecarctl.render.output import Page
 from sidecarctl.render.page import FindingRow, HtmlPage, PagePart, finding_rows
 from sidecarctl.render.pods import PodsView, pods_view
+from sidecarctl.render.rollouts import waves_view
 
 
 class SectionView(NamedTuple):
@@ -41,6 +42,12 @@ class BlockPage(NamedTuple):
         return [block for block in self.blocks if isinstance(block, SectionView)]
 
     @property
+    def overview(self) -> Overview | None:
+        """A table that leads to the sections, if the report has its own."""
+        tables = (block for block in self.blocks if isinstance(block, Overview) and block.for_pages)
+        return next(tables, None)
+
+    @property
     def groups(self) -> list[tuple[str, list[SectionView]]]:
         """The groups of sections; those of no group are one."""
         return [(name, list(own)) for name, own in groupby(self.sections, lambda section: section.group)]
@@ -60,6 +67,9 @@ def _parts(document: Document, page: Page) -> Iterator[PagePart]:
             findings=[finding for finding in document.findings if str(finding.subject or "") == section.title],
         )
         yield PagePart(section.title, section.badge, section.mood, section.summary, _drawn(own, page))
+    for block in document.blocks:
+        if isinstance(block, Idle):
+            yield from (PagePart(*part, None) for part in block.parts)
 
 
 def _drawn(document: Document, page: Page) -> BlockPage:
@@ -76,17 +86,21 @@ class _Drawing:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._groups: dict[str, int] = {}
-        self.data: dict[str, list[Object]] = {"tables": []}
+        self.data: dict[str, list[Object]] = {"tables": [], "charts": []}
 
     def of(self, block: Block) -> object:
         """The block as its template shows it."""
         match block:
             case Section():
                 return self._section(block)
-            case Pods():
-                view, table = pods_view(block, self._page, len(self.data["tables"]))
-                self.data["tables"].append(table)
+            case Waves():
+                view = waves_view(block, self._page, len(self.data["charts"]))
+                self.data["charts"].append(view.data)
                 return view
+            case Pods():
+                pods, table = pods_view(block, self._page, len(self.data["tables"]))
+                self.data["tables"].append(table)
+                return pods
         return block
 
     def _section(self, section: Section) -> SectionView:

@@ -8,6 +8,7 @@ from typing import Any
 from sidecarctl.engine.facts.findings import Finding, Place, Severity
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.render.blocks import (
+    Badge,
     Block,
     Cell,
     Code,
@@ -16,20 +17,25 @@ from sidecarctl.render.blocks import (
     Facts,
     FieldRow,
     Fields,
+    Group,
+    Idle,
     Items,
     Lines,
     Names,
     Notes,
     Overview,
     Pods,
+    Ranking,
     Section,
     Table,
     Versions,
+    Waves,
     columns,
 )
 from sidecarctl.render.lines import count, joined, named, rule_id, shown
 from sidecarctl.render.output import Links, Page
-from sidecarctl.render.text import NOTHING, heading_of, pod_cells
+from sidecarctl.render.tables import folded as names_in
+from sidecarctl.render.text import heading_of, pod_cells
 
 MOST_CHARACTERS = 60_000
 """The limit of a pull request comment is slightly higher."""
@@ -38,10 +44,13 @@ MOST_ROWS = 20
 """The items of a list that are not folded."""
 MARKER = "<!-- sidecarctl diff -->"
 """The first line of a comment on a pull request, by which CI finds it again."""
+MOODS = {"bad": "❌", "held": "⏸", "good": "✅", "odd": "⚠️"}
 MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTE: "ℹ️"}  # noqa: RUF001 - a sign, no letter
 
 _SHOWN_VALUE = 120
 """Characters of a value that are not folded."""
+_MOSTLY = 0.9
+"""The part of the limit that the blocks may take before they are written shorter."""
 _NOTE = 100
 """Space reserved for the sentence about what is omitted."""
 
@@ -107,7 +116,8 @@ def fitting(head: str, sections: Iterable[str], what: str, *, number: int | None
     """
     room = MOST_CHARACTERS - _NOTE
     if len(head) > room:
-        return head[: head.rfind("\n", 0, room) + 1] + "\n(shortened)\n"
+        kept = head[: head.rfind("\n", 0, room) + 1]
+        return kept + "</details>\n" * (kept.count("<details>") - kept.count("</details>")) + "\n(shortened)\n"
     if number is None:
         sections = list(sections)
         number = len(sections)
@@ -124,17 +134,45 @@ MOST_PODS = 50
 """With more pods, a table has a row for pods that are alike."""
 
 
+_ROOMS = ((40, 120), (24, 60), (12, 40), (8, 24))
+"""Rows, and characters of names in each: the first pair that is short enough is used."""
+
+
 def markdown_of(document: Document, page: Page) -> str:
     """The blocks under their headings, those that fit, then the findings; a comment begins with the findings."""
+    *rooms, last = (page._replace(rows=rows, names=names) for rows, names in _ROOMS)
+    for room in rooms:
+        text, is_whole = _written(document, room)
+        if is_whole:
+            return text
+    return _written(document, last)[0]
+
+
+def _written(document: Document, page: Page) -> tuple[str, bool]:
+    """The text, and whether nothing had to be left out."""
     texts = [joined(_lines(block, document, page)) for block in document.blocks]
     sections = list(filter(None, texts))
+    if document.nothing and not sections:
+        return f"{document.nothing}\n", True
+    is_whole = sum(map(len, sections)) < MOST_CHARACTERS * _MOSTLY
     if document.is_comment:
         number = sum(isinstance(block, Overview) for block in document.blocks)
         head = "\n".join([_comment_head(document, page), *sections[:number]])
-        return fitting(head, [*_finding_sections(document.findings, page.links), *sections[number:]], "section")
-    head = f"### {cell(document.title)}\n" + (f"\n{cell(document.headline)}\n" if document.headline else "")
-    text = fitting(head, sections or [f"{NOTHING}\n"], "section")
-    return with_notes(text, finding_items(document.findings), "Findings")
+        sections = [*_finding_sections(document.findings, page.links), *sections[number:]]
+        return fitting(head, sections, "section"), is_whole
+    if any(section.is_ending for section in document.sections):
+        head, *sections = sections
+    else:
+        head = f"### {cell(document.title)}\n" + (f"\n{cell(document.headline)}\n" if document.headline else "")
+    return fitting(head, [*sections, *_listed(document.findings, page)], "section"), is_whole
+
+
+def _listed(findings: Sequence[Finding], page: Page) -> Iterator[str]:
+    items = finding_items(findings[: page.rows])
+    if more := len(findings) - len(items):
+        items.append(f"- and {more:,} more\n")
+    if items:
+        yield f"#### Findings\n\n{''.join(items)}"
 
 
 def _comment_head(document: Document, page: Page) -> str:
@@ -175,7 +213,10 @@ def _lines(block: Block, document: Document, page: Page) -> Iterable[str]:
 
 
 def _facts(block: Facts, _page: Page) -> Iterator[str]:
-    yield from (f"- {cell(f'{label}: {text}' if label else text)}" for label, text in block.rows)
+    last = ""
+    for label, text in block.rows:
+        last = label or last  # an empty one repeats
+        yield f"- {cell(f'{last}: {text}')}"
 
 
 def _items(block: Items | Notes, _page: Page) -> Iterator[str]:
@@ -184,6 +225,8 @@ def _items(block: Items | Notes, _page: Page) -> Iterator[str]:
 
 def _overview(block: Overview, page: Page) -> Iterator[str]:
     rows = block.table.rows
+    if block.for_pages:
+        return
     if not rows:
         yield f"No {block.table.columns[0].title} differs."
     yield from _table(block.table._replace(rows=rows[:MOST_ROWS]), page)
@@ -208,7 +251,10 @@ def _then(before: str, after: str) -> str:
 
 
 def _section(section: Section, document: Document, page: Page) -> Iterator[str]:
-    yield f"#### {cell(heading_of(section))}"
+    if section.is_ending:
+        yield f"### {MOODS[section.mood]} {cell(f'{document.of} {section.title}')}\n\n**{cell(section.summary)}**"
+    else:
+        yield f"#### {cell(heading_of(section))}"
     for block in section.blocks:
         lines = list(_lines(block, document, page))
         yield from ["", *lines] if lines else lines
@@ -263,6 +309,8 @@ def _cell(said: Cell, page: Page) -> str:
             return "<br>".join(map(cell, lines))
         case Names(_, names):
             return named([*map(code, names)])
+        case Badge(text, mood):
+            return f"{MOODS[mood]} {cell(text)}"
     return cell(said)
 
 
@@ -271,6 +319,42 @@ def _pods(block: Pods, page: Page) -> Iterator[str]:
         return _table(block.folded(), page)
     rows = [pod_cells(row) for row in block.rows() if row.is_listed or page.all_pods]
     return _table(Table(columns("pod", "state", "injected", block.more, "why"), rows), page)
+
+
+_BAR = 20
+
+
+def _waves(block: Waves, page: Page) -> Iterator[str]:
+    rows = block.lines(page.rows, page.rows)
+    largest = max(row.pods for row in rows)
+    with_times = bool(block.step_seconds)
+    yield f"| wave |{' at |' * with_times} pods | | unavailable | names |"
+    yield f"| --: |{' --: |' * with_times} --: | :-- | --: | :-- |"
+    for row in rows:
+        kind = "" if row.kind == "upgrade" else f" {row.kind}"
+        bar = "█" * max(1, round(row.pods * _BAR / largest))
+        said = cell("; ".join(filter(None, (row.remark, names_in(row.names, page.names)))))
+        at = f" {row.at} |" if with_times else ""
+        span = row.span.replace("-", "–")  # noqa: RUF001 - a dash
+        yield f"| {span} |{at} {row.pods:,}{kind} | {bar} | {row.unavailable:,} | {said} |"
+
+
+def _group(block: Group, page: Page) -> Iterator[str]:
+    details = joined(f"- {cell(detail)}" for detail in block.details)
+    yield folded(
+        cell(block.title), "\n".join(filter(None, [details, cell(names_in(block.names, page.names * 2))])) + "\n"
+    )
+
+
+def _ranking(block: Ranking, page: Page) -> Iterator[str]:
+    lines = [f"- {cell(value)}: {largest:,} of {pods:,}" for value, largest, pods in block.rows[: page.rows]]
+    if more := len(block.rows[page.rows :]):
+        lines.append(f"- and {more:,} more")
+    yield folded(f"most unavailable at once, by {cell(block.by)}", joined(lines))
+
+
+def _idle(block: Idle, _page: Page) -> Iterator[str]:
+    yield cell(block.sentence)
 
 
 _WRITERS: Mapping[type[Any], Callable[[Any, Page], Iterable[str]]] = {
@@ -284,4 +368,8 @@ _WRITERS: Mapping[type[Any], Callable[[Any, Page], Iterable[str]]] = {
     Fields: _fields,
     Diff: _diff,
     Names: _names,
+    Waves: _waves,
+    Group: _group,
+    Ranking: _ranking,
+    Idle: _idle,
 }

@@ -51,6 +51,7 @@ class Page(NamedTuple):
     `json_file`: the JSON document that the same run writes, as a relative link from this one; empty for none.
     `made_by`: the program's version and the command line. `links`: the addresses of files. `config`: the file with
     the settings that were used. `verbosity`: how many of its findings a text lists; `strict`: warnings are errors.
+    `rows`, `names`: the rows of a list in Markdown, and the characters of names in a row.
     """
 
     width: int | None = None
@@ -62,6 +63,8 @@ class Page(NamedTuple):
     config: str = ""
     verbosity: Verbosity = Verbosity.NORMAL
     strict: bool = False
+    rows: int = 40
+    names: int = 120
 
 
 class RunEnd(NamedTuple):

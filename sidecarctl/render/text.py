@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sidecarctl.render.blocks import (
+    Badge,
     Block,
     Cell,
     Code,
@@ -13,24 +14,30 @@ from sidecarctl.render.blocks import (
     Facts,
     FieldRow,
     Fields,
+    Group,
+    Idle,
     Items,
     Lines,
     Names,
     Notes,
     PodRow,
     Pods,
+    Ranking,
     Section,
     Table,
     Versions,
+    Waves,
 )
 from sidecarctl.render.lines import count, joined, named, shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import aligned, table, wrapped
+from sidecarctl.render.waves import group_text, ranking_text, wave_text
 
 FOLDED_FROM = 21
 """With this many pods or more, a table has a row for pods that are alike."""
 _NARROW = 60
 """Narrower tables of pods have fewer columns."""
+_LEAST_WIDTH = 40
 _INDENT = "  "
 _SHOWN_VALUE = 160
 _SHOWN_STRUCTURE = 60
@@ -39,6 +46,8 @@ NOTHING = "no SidecarSet"
 
 def text_of(document: Document, page: Page) -> Iterator[str]:
     """The blocks, with blank lines between them."""
+    if document.wraps_at:
+        page = page._replace(width=max(page.width or document.wraps_at, _LEAST_WIDTH))
     joint = ""
     for block in document.blocks:
         if text := joined(_lines(block, page)):
@@ -84,6 +93,10 @@ def _counts(block: Counts, _page: Page) -> Iterator[str]:
     yield shown(block.text)
 
 
+def _idle(block: Idle, page: Page) -> Iterator[str]:
+    return _wrapped(block.sentence, page, 4)
+
+
 def _then(before: str, after: str) -> str:
     return f" -> {after}" if before != after else " (unchanged)"
 
@@ -101,10 +114,14 @@ def _section(section: Section, page: Page) -> Iterator[str]:
         follows = section.is_dense or isinstance(block, Facts | Items) or is_table_of_numbers
         lines = list(_lines(block, page))
         yield from lines if follows or not lines else ["", *lines]
+    if section.is_ending:
+        yield from ("", *_wrapped(section.summary, page, 0))
 
 
 def heading_of(section: Section) -> str:
     """The line about a section, as texts and Markdown have it."""
+    if section.is_ending:
+        return section.title
     return ": ".join(filter(None, (section.label or section.title, section.heading or section.summary)))
 
 
@@ -141,6 +158,8 @@ def _said(cell: Cell) -> str:
             return "; ".join(lines)
         case Names(_, names):
             return named(names)
+        case Badge(text, _):
+            return text
     return cell
 
 
@@ -180,4 +199,8 @@ _WRITERS: Mapping[type[Any], Callable[[Any, Page], Iterable[str]]] = {
     Diff: _diff,
     Names: _names,
     Counts: _counts,
+    Waves: wave_text,
+    Group: group_text,
+    Ranking: ranking_text,
+    Idle: _idle,
 }

@@ -26,3 +26,9 @@ def test_sections_that_do_not_fit_are_counted() -> None:
 def test_a_head_that_does_not_fit_ends_with_a_whole_line() -> None:
     text = fitting("one line\n" * MOST_CHARACTERS, ["b\n"], "set")
     assert text.endswith("one line\n\n(shortened)\n")
+
+
+def test_a_head_that_is_cut_closes_what_is_open() -> None:
+    text = fitting("<details><summary>pods</summary>\n" + "word\n" * MOST_CHARACTERS, [], "section")
+    assert len(text) <= MOST_CHARACTERS
+    assert text.endswith("\nword\n</details>\n\n(shortened)\n")

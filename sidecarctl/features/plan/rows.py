@@ -47,11 +47,6 @@ class WaveRow(NamedTuple):
     ends_at: tuple[str, str] = ("", "")
 
 
-def span(first: int, last: int) -> str:
-    """`7`, `7-12`."""
-    return f"{first:,}" if first == last else f"{first:,}-{last:,}"
-
-
 class Staying(NamedTuple):
     """A group of pods: a heading, details, and the pods."""
 

@@ -1,309 +1,165 @@
-"""A plan as text, and as Markdown that is short enough for a comment."""
+"""A plan as blocks: the head of each rollout, its waves, the pods that it leaves, and how it ends."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.engine.report import Report
-from sidecarctl.engine.rollout.facts import PodPatch
-from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
-from sidecarctl.engine.rollout.summary.rollout_plan import (
-    LargestInGroup,
-    SetRolloutPlan,
-    begins_at,
-    clock,
-    ending_time,
-)
+from sidecarctl.engine.rollout.summary.rollout_plan import SetRolloutPlan, begins_at, clock, ending_time
 from sidecarctl.engine.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbors
 from sidecarctl.features.plan.plan import PlanFacts
 from sidecarctl.features.plan.rows import (
-    Staying,
     WaveRow,
-    budget_text,
     by_label,
     head_rows,
     idle_sentence,
-    images_of,
     mood,
     plan_data,
     remark_of,
-    span,
     staying,
     told_apart,
     wave_rows,
 )
+from sidecarctl.render.blocks import (
+    Badge,
+    Block,
+    Column,
+    Course,
+    Document,
+    Facts,
+    Group,
+    Idle,
+    Overview,
+    PatchLine,
+    Ranking,
+    Section,
+    Table,
+    WaveLine,
+    Waves,
+)
 from sidecarctl.render.documents import LARGE
-from sidecarctl.render.formats import Formats, data_formats
-from sidecarctl.render.lines import shown
-from sidecarctl.render.markdown import MOST_CHARACTERS, cell
+from sidecarctl.render.formats import Formats, block_formats
 from sidecarctl.render.output import Page
-from sidecarctl.render.tables import folded, wrapped
-
-if TYPE_CHECKING:
-    from sidecarctl.render.page import HtmlPage
+from sidecarctl.render.text import NOTHING
 
 _WIDTH = 100
-_MOST_ROWS = 24
-_LEAST_NAMES = 32
-"""Columns that names need next to a bar; with fewer they are below it."""
+_LABEL = 17
 
 
-class _Layout(NamedTuple):
-    """The width of the text, the characters of bars, and whether to list every pod."""
-
-    width: int
-    bar: str
-    all_pods: bool
-
-
-def plan_text(report: Report[PlanFacts], page: Page) -> str:
-    """The whole plan; ends with a line break."""
-    facts, layout = report.facts, _Layout(max(page.width or _WIDTH, 40), page.bar, page.all_pods)
+def plan_blocks(report: Report[PlanFacts], page: Page) -> Document:
+    """A section for each rollout, and a sentence about those with nothing to do."""
+    facts = report.facts
     active, idle = told_apart(facts.plan) if not page.all_pods else (facts.plan.sets, ())
-    blocks = ["\n".join(_set_lines(facts, rollout, layout)) for rollout in active]
-    blocks += ["\n".join(wrapped(shown(idle_sentence(idle)), layout.width, indent=4))] if idle else []
-    return "\n\n".join(blocks) + "\n" if blocks else "no SidecarSet\n"
-
-
-def _set_lines(facts: PlanFacts, rollout: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
-    name = rollout.target.name
-    yield shown(f"SidecarSet {name}")
-    yield from _head(facts, rollout, layout)
-    if rollout.waves:
-        yield ""
-        yield from _waves(facts, rollout, layout)
-    groups = staying(facts.plan, rollout, facts.blocked.get(name, {}))
-    for group in groups:
-        yield from _group(group, layout)
-    yield from _largest_lines(rollout.largest_in_groups, layout)
-    yield ""
-    yield from wrapped(
-        shown(f"{ending_sentence(rollout)}{ending_time(rollout, facts.options.step_seconds)}"), layout.width
+    overview = [_overview([*active, *idle])] if len(facts.plan.sets) > 1 else []
+    rest = [Idle(idle_sentence(idle), tuple(map(_idle_part, idle)))] if idle else []
+    sections = [_section(facts, rollout) for rollout in active]
+    sets = len(facts.plan.sets)
+    return Document(
+        title=f"Rollout of {sections[0].title if sets == 1 else number(sets, 'SidecarSet')}",
+        blocks=(*overview, *sections, *rest),
+        command="plan",
+        of="Rollout of",
+        findings=report.findings,
+        behavior=report.release.behavior,
+        nothing=NOTHING,
+        wraps_at=_WIDTH,
     )
 
 
-def _head(facts: PlanFacts, rollout: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
-    for label, text in head_rows(facts, rollout):
-        yield from wrapped(shown(f"  {label:<16} {text}"), layout.width, indent=19)
+def _overview(rollouts: Sequence[SetRolloutPlan]) -> Overview:
+    numbers = ("updated", "of pods", "waves", "most unavailable")
+    columns = (Column("SidecarSet"), Column("ending"), *(Column(title, is_number=True) for title in numbers))
+    return Overview(Table(columns, [*map(_overview_row, rollouts)]), for_pages=True)
 
 
-def _waves(facts: PlanFacts, rollout: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
-    seconds = facts.options.step_seconds
-    most = len(rollout.waves) if layout.all_pods else _MOST_ROWS
-    rows = wave_rows(rollout.waves, most, rollout.window.max_unavailable_pods)
-    times = [clock(begins_at(row.rounds[0], seconds)) if seconds else "" for row in rows]
-    at = max(map(len, [*times, "AT"])) if seconds else 0
-    largest = max(row.pods for row in rows)
-    with_kind = any(row.kind != "upgrade" for row in rows)
-    bar_width = 8 if layout.width < 72 else 12 if layout.width < 100 else 20
-    labels = [span(row.first, row.last) for row in rows]
-    columns = max(map(len, [*labels, "WAVE"]))
-    kind_title = "KIND     " if with_kind else ""
-    at_title = f"{'AT':>{at}}  " if seconds else ""
-    yield f"  {'WAVE':>{columns}}  {at_title}{kind_title}{'PODS':>6}  {'':<{bar_width}}  {'DOWN':>6}  NAMES"
-    place_columns = _place_columns(rollout) if layout.all_pods else (0, 0)
-    if layout.all_pods:
-        yield f"      {'POD':<{place_columns[0]}}  {'IMAGES':<{place_columns[1]}}  WHY HERE"
-    for label, time, row in zip(labels, times, rows, strict=True):
-        bar = layout.bar * max(1, round(row.pods * bar_width / largest))
-        kind = f"{row.kind:<9}" if with_kind else ""
-        begins = f"{time:>{at}}  " if seconds else ""
-        start = f"  {label:>{columns}}  {begins}{kind}{row.pods:>6,}  {bar:<{bar_width}}  {row.unavailable:>6,}  "
-        if layout.all_pods:
-            yield start.rstrip()
-            yield from _beyond(row, layout)
-            yield from _all_pods(rollout, facts.plan.pods, row, place_columns)
-            continue
-        if layout.width - len(start) < _LEAST_NAMES:
-            yield start.rstrip()
-            yield " " * 8 + folded(row.names, layout.width - 8)
-        else:
-            yield start + folded(row.names, layout.width - len(start))
-        yield from _beyond(row, layout)
+def _overview_row(rollout: SetRolloutPlan) -> tuple[str | Badge, ...]:
+    outcome = rollout.outcome
+    numbers = (outcome.status.updated, outcome.status.matched, len(rollout.waves), outcome.largest_unavailable)
+    badge = Badge(str(outcome.ending), mood(rollout))
+    return rollout.target.name, badge, *(f"{each:,}" for each in numbers)
 
 
-def _beyond(row: WaveRow, layout: _Layout) -> Iterator[str]:
-    if text := remark_of(row):
-        yield from wrapped(f"        {text}", layout.width, indent=8)
+def _idle_part(rollout: SetRolloutPlan) -> tuple[str, str, str, str]:
+    status = rollout.outcome.status
+    said = f"{status.updated:,} of {number(status.matched)} updated"
+    return f"SidecarSet {rollout.target.name}", str(rollout.outcome.ending), mood(rollout), said
 
 
-def _place_columns(rollout: SetRolloutPlan) -> tuple[int, int]:
-    """The widths of the pod and image columns of all waves."""
-    patches = [patch for wave in rollout.waves for patch in wave.patches]
-    return max(len(_pod(patch)) for patch in patches), max(len(_images(patch)) for patch in patches)
+def _section(facts: PlanFacts, rollout: SetRolloutPlan) -> Section:
+    name = f"SidecarSet {rollout.target.name}"
+    groups = staying(facts.plan, rollout, facts.blocked.get(rollout.target.name, {}))
+    blocks: list[Block] = [Facts(tuple(head_rows(facts, rollout)), _LABEL)]
+    blocks += [_waves(facts, rollout, name)] if rollout.waves else []
+    blocks += [Group(f"{number(len(group.names))} {group.title}", group.detail, group.names) for group in groups]
+    for by, own in by_label(rollout.largest_in_groups):
+        blocks.append(Ranking(by, [(each.value or "(none)", each.largest, each.pods) for each in own]))
+    return Section(
+        name,
+        ending_sentence(rollout) + ending_time(rollout, facts.options.step_seconds),
+        tuple(blocks),
+        badge=str(rollout.outcome.ending),
+        mood=mood(rollout),
+        is_ending=True,
+    )
 
 
-def _all_pods(
-    rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], row: WaveRow, columns: tuple[int, int]
-) -> Iterator[str]:
-    strategy = rollout.target.strategy
-    for index in range(row.first - 1, row.last):
+def _waves(facts: PlanFacts, rollout: SetRolloutPlan, name: str) -> Waves:
+    seconds, most = facts.options.step_seconds, rollout.window.max_unavailable_pods
+    rounds = max(rollout.rounds, rollout.course[-1].round)
+    return Waves(
+        name,
+        len(rollout.waves),
+        Course(rollout.course, most, rollout.outcome.largest_unavailable, rounds),
+        lambda rows, own: [_line(rollout, row, seconds) for row in wave_rows(rollout.waves, rows, most, own)],
+        lambda line: _patches(facts, rollout, line),
+        tuple(_held_lines(rollout)),
+        seconds,
+    )
+
+
+def _line(rollout: SetRolloutPlan, row: WaveRow, seconds: int | None) -> WaveLine:
+    return WaveLine(
+        row.first,
+        row.last,
+        row.rounds,
+        row.kind,
+        row.pods,
+        _amount(rollout, row),
+        row.unavailable,
+        row.names,
+        remark_of(row),
+        clock(begins_at(row.rounds[0], seconds)) if seconds else "",
+    )
+
+
+def _amount(rollout: SetRolloutPlan, row: WaveRow) -> str:
+    """`4 pods`; for several waves their number times the pods of each; and the operation, if it is not an upgrade."""
+    sizes = {len(rollout.waves[index].patches) for index in range(row.first - 1, row.last)}
+    pods = number(row.pods) if len(sizes) == 1 else f"{min(sizes):,} to {number(row.pods)}"
+    times = f"{row.last - row.first + 1:,} \N{MULTIPLICATION SIGN} " if row.first != row.last else ""
+    kind = "" if row.kind == "upgrade" else f" {row.kind}"
+    return f"{times}{pods}{kind}"
+
+
+def _patches(facts: PlanFacts, rollout: SetRolloutPlan, line: WaveLine) -> Iterator[PatchLine]:
+    strategy, pods = rollout.target.strategy, facts.plan.pods
+    for index in range(line.first - 1, line.last):
         before = rollout.waves[index - 1].patches[-1] if index else None
         for patch, neighbor in with_neighbors(rollout.waves[index].patches, before):
+            note = "" if patch.was_ready or patch.kind == "reset" else "was not ready"
+            images = tuple((change.container, change.before, change.after) for change in patch.images)
             why = why_of(patch, neighbor, strategy, pods[patch.pod_index].labels)
-            yield shown(f"      {_pod(patch):<{columns[0]}}  {_images(patch):<{columns[1]}}  {why}".rstrip())
+            yield PatchLine(index + 1, patch.kind, str(patch.pod), note, images, why)
 
 
-def _pod(patch: PodPatch) -> str:
-    ready = "" if patch.was_ready or patch.kind == "reset" else " (was not ready)"
-    return f"{patch.kind} {patch.pod}{ready}"
+def _held_lines(rollout: SetRolloutPlan) -> Iterator[tuple[str, str, str]]:
+    """The line for the pods that the selector chooses, and below it the line of the partition."""
+    outcome, matched = rollout.outcome, rollout.outcome.status.matched
+    above = len(outcome.not_upgradable) + len(outcome.not_selected)
+    if outcome.not_selected:
+        text = f"the canary that the selector chooses: {number(matched - above)} of {matched:,}"
+        yield "canary", f"{above / matched * 100:.2f}", text
+    if held := len(outcome.held_by_partition):
+        yield "partition", f"{(above + held) / matched * 100:.2f}", f"partition holds back {held:,}"
 
 
-def _images(patch: PodPatch) -> str:
-    return ", ".join(f"{change.container}: {change.before} -> {change.after}" for change in patch.images)
-
-
-def _group(group: Staying, layout: _Layout) -> Iterator[str]:
-    yield ""
-    yield from wrapped(shown(f"  {number(len(group.names))} {group.title}"), layout.width, indent=4)
-    for detail in group.detail:
-        yield from wrapped(shown(f"      {detail}"), layout.width, indent=8)
-    if layout.all_pods:
-        yield from (shown(f"    {name}") for name in group.names)
-    else:
-        yield "    " + folded(group.names, layout.width - 4)
-
-
-def _largest_lines(groups: Sequence[LargestInGroup], layout: _Layout) -> Iterator[str]:
-    """The worst groups of each label first; the others are only counted."""
-    for by, own in by_label(groups):
-        yield ""
-        yield shown(f"  most unavailable at once, by {by}")
-        shown_groups = own if layout.all_pods else own[:_MOST_ROWS]
-        columns = max(len(group.value or "(none)") for group in shown_groups)
-        for group in shown_groups:
-            yield shown(f"    {group.value or '(none)':<{columns}}  {group.largest:>6,} of {group.pods:,}")
-        if len(own) > len(shown_groups):
-            yield f"    and {number(len(own) - len(shown_groups), 'further value')}"
-
-
-_BAR = 20
-_ROWS_AND_NAMES = ((40, 120), (24, 60), (12, 40), (8, 24))
-"""Rows, and characters of names in each: the first pair that is short enough is used."""
-
-
-def plan_markdown(report: Report[PlanFacts], _page: Page) -> str:
-    """The whole plan; ends with a line break."""
-    text = ""
-    for rows, names in _ROWS_AND_NAMES:
-        text = "\n".join(_lines(report, rows, names)) + "\n"
-        if len(text) <= MOST_CHARACTERS:
-            return text
-    note = "\n\n(shortened)\n"
-    lines = text[: MOST_CHARACTERS - len(note) - len("</details>")].rpartition("\n")[0]
-    open_details = lines.count("<details>") - lines.count("</details>")
-    return lines + "\n</details>" * open_details + note
-
-
-def _lines(report: Report[PlanFacts], rows: int, names: int) -> Iterator[str]:
-    facts, findings = report.facts, report.findings
-    if not facts.plan.sets:
-        yield "no SidecarSet"
-    active, idle = told_apart(facts.plan)
-    for rollout in active:
-        yield from _set_section(facts, rollout, rows, names)
-    if idle:
-        yield from (cell(idle_sentence(idle)), "")
-    if findings:
-        yield from _details(
-            number(len(findings), "finding"),
-            [f"- {cell(f'{finding.severity}: {finding} [{finding.reason}]')}" for finding in findings[:rows]]
-            + ([f"- and {len(findings) - rows:,} more"] if len(findings) > rows else []),
-        )
-
-
-def _set_section(facts: PlanFacts, rollout: SetRolloutPlan, rows: int, names: int) -> Iterator[str]:
-    before, window = rollout.before, rollout.window
-    origins = facts.origins.get(rollout.target.name, {})
-    yield f"### {_MARKS[mood(rollout)]} Rollout of SidecarSet {cell(rollout.target.name)}"
-    yield ""
-    yield f"**{cell(ending_sentence(rollout) + ending_time(rollout, facts.options.step_seconds))}**"
-    yield ""
-    for container, old, new in images_of(rollout)[:rows]:
-        yield f"- image of {cell(container)}: {cell(old)} → {cell(new)}"
-    made = " (made from workloads)" if facts.synthetic else ""
-    yield f"- pods: {before.matched:,} matched{made}, {before.updated:,} updated, {before.ready:,} ready" + (
-        f"; {len(rollout.left_out):,} left out" if rollout.left_out else ""
-    )
-    held = f"holds back {window.partition_pods:,}"
-    yield f"- partition {_setting(window.partition)}: {held} {_from(origins.get('partition'))}"
-    yield (
-        f"- maxUnavailable {_setting(window.max_unavailable)}: {window.max_unavailable_pods:,} at a time "
-        f"{_from(origins.get('maxUnavailable'))}; {rollout.unavailable_before:,} taken at the start; "
-        f"most at once: {rollout.outcome.largest_unavailable:,}"
-    )
-    for budget in rollout.budgets:
-        yield f"- PUB {cell(budget_text(budget))}"
-    for decided in facts.deciding.get(rollout.target.name, ()):
-        origin = f" {_from(decided.origin)}" if decided.origin else ""
-        yield f"- {decided.field}: {cell(decided.text)}{origin}"
-    if rollout.ties:
-        yield f"- {number(rollout.ties)} rank equally; Kruise does not define their order, so input order is used"
-    yield ""
-    if rollout.waves:
-        yield from _wave_table(rollout, rows, names, facts.options.step_seconds)
-    for group in staying(facts.plan, rollout, facts.blocked.get(rollout.target.name, {})):
-        yield from _details(f"{number(len(group.names))} {group.title}", _group_lines(group, names))
-    yield from _largest(rollout.largest_in_groups, rows)
-
-
-_MARKS = {"bad": "❌", "held": "⏸", "good": "✅", "odd": "⚠️"}
-
-
-def _wave_table(rollout: SetRolloutPlan, most: int, names: int, seconds: int | None) -> Iterator[str]:
-    rows = wave_rows(rollout.waves, most, rollout.window.max_unavailable_pods)
-    largest = max(row.pods for row in rows)
-    yield f"| wave |{' at |' if seconds else ''} pods | | unavailable | names |"
-    yield f"| --: |{' --: |' if seconds else ''} --: | :-- | --: | :-- |"
-    for row in rows:
-        label = span(row.first, row.last).replace("-", "–")  # noqa: RUF001 - a dash
-        kind = "" if row.kind == "upgrade" else f" {row.kind}"
-        bar = "█" * max(1, round(row.pods * _BAR / largest))
-        named = cell("; ".join(filter(None, (remark_of(row), folded(row.names, names)))))
-        at = f" {clock(begins_at(row.rounds[0], seconds))} |" if seconds else ""
-        yield f"| {label} |{at} {row.pods:,}{kind} | {bar} | {row.unavailable:,} | {named} |"
-    yield ""
-
-
-def _group_lines(group: Staying, names: int) -> list[str]:
-    return [
-        *(f"- {cell(detail)}" for detail in group.detail),
-        *([""] if group.detail else []),
-        cell(folded(group.names, names * 2)),
-    ]
-
-
-def _largest(groups: Sequence[LargestInGroup], most: int) -> Iterator[str]:
-    for by, own in by_label(groups):
-        lines = [f"- {cell(group.value) or '(none)'}: {group.largest:,} of {group.pods:,}" for group in own[:most]]
-        if len(own) > most:
-            lines.append(f"- and {len(own) - most:,} more")
-        yield from _details(f"most unavailable at once, by {cell(by)}", lines)
-
-
-def _details(summary: str, lines: Sequence[str]) -> Iterator[str]:
-    """A folded section."""
-    yield from ("<details>", f"<summary>{_escaped(summary)}</summary>", "", *lines, "", "</details>", "")
-
-
-def _escaped(text: str) -> str:
-    return shown(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _setting(value: int | str) -> str:
-    return f"{value:,}" if isinstance(value, int) else cell(value)
-
-
-def _from(origin: str | None) -> str:
-    return f"({cell(origin or 'default')})"
-
-
-def _html(report: Report[Any], page: Page) -> "HtmlPage":
-    from sidecarctl.features.plan.plan_page import plan_html  # loads the template engine
-
-    return plan_html(report, page)
-
-
-FORMATS: Mapping[str, Formats] = {
-    "plan": data_formats(plan_data, levels=LARGE, text=plan_text, markdown=plan_markdown, html=_html)
-}
+FORMATS: Mapping[str, Formats] = {"plan": block_formats(plan_blocks, plan_data, levels=LARGE)}
 """The formats of a plan."""

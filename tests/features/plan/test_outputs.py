@@ -29,7 +29,7 @@ def test_both_images_are_written_in_full(folder: Path) -> None:
     (folder / "pods.json").write_text(pods)
     for image in ("r.example.com/agent:2", "agent:2"):
         (folder / "set.yaml").write_text(SET.replace("agent:2", image))
-        for form, arrow in {"text": "->", "markdown": "→"}.items():
+        for form, arrow in {"text": "->", "markdown": "-&#62;"}.items():
             ended = run("plan", folder / "set.yaml", folder / "pods.json", "-o", form)
             assert f"agent: r.example.com/agent:1 {arrow} {image}\n" in ended.stdout
 

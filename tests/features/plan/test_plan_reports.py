@@ -17,8 +17,7 @@ from sidecarctl.engine.rollout.summary.rollout_plan import Plan, run
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, differences
 from sidecarctl.features.plan.plan import PlanFacts
 from sidecarctl.features.plan.rows import difference_text, wave_rows
-from sidecarctl.features.plan.text_report import plan_markdown as markdown_of_report
-from sidecarctl.features.plan.text_report import plan_text as text_of_report
+from sidecarctl.features.plan.text_report import FORMATS
 from sidecarctl.render.markdown import MOST_CHARACTERS
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import folded, wrapped
@@ -48,11 +47,11 @@ def report_of(plan: Plan, told: Told, findings: Sequence[Finding] = ()) -> Repor
 
 
 def plan_text(plan: Plan, told: Told, page: Page) -> str:
-    return text_of_report(report_of(plan, told), page)
+    return "".join(FORMATS["plan"]["text"](report_of(plan, told), page))
 
 
 def plan_markdown(plan: Plan, told: Told, findings: Sequence[Finding] = ()) -> str:
-    return markdown_of_report(report_of(plan, told, findings), Page())
+    return "".join(FORMATS["plan"]["markdown"](report_of(plan, told, findings), Page()))
 
 
 def many(number: int, **strategy: Value) -> Plan:
@@ -101,7 +100,7 @@ def test_pods_from_workloads_and_places_of_numbers() -> None:
     plan = many(3, partition=1)
     assert "partition        1: holds back 1 (set.yaml:9:3)" in plan_text(plan, told, Page(120))
     assert "3 matched (made from workloads)" in plan_text(plan, told, Page(120))
-    assert "- partition 1: holds back 1 (set.yaml:9:3)" in plan_markdown(plan, told)
+    assert "- partition: 1: holds back 1 (set.yaml:9:3)" in plan_markdown(plan, told)
 
 
 def test_many_images_are_counted() -> None:
@@ -213,7 +212,7 @@ def test_markdown_that_is_cut_closes_what_is_open() -> None:
     long = [warning(Reason.NO_PODS, "word " * 3000) for _ in range(30)]
     text = plan_markdown(plan, NOTHING, long)
     assert len(text) <= MOST_CHARACTERS
-    assert text.endswith("\n(shortened)\n")
+    assert text.endswith("\n1 more section: too long for a comment.\n")
     assert text.count("<details>") == text.count("</details>")
 
 

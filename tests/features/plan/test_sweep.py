@@ -35,7 +35,7 @@ def test_a_sweep_fits_into_a_comment(folder: Path) -> None:
     paths = ("plan", folder / "set.yaml", folder / "other.yaml", folder / "pods.json")
     comment = run(*paths, "--sweep", f"partition={values}", "-o", "markdown").stdout
     assert len(comment) <= 60_000
-    assert comment.endswith("1 more set: too long for a comment.\n")
+    assert comment.endswith("2 more sections: too long for a comment.\n")
 
 
 def test_a_sweep_of_max_unavailable_that_stalls(folder: Path) -> None:
