@@ -4,7 +4,7 @@ A report makes its blocks once. What differs between formats, such as how many r
 rule of the writer (`text.py`, `markdown.py`, `html.py`); a writer passes over blocks that it cannot show.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sidecarctl.engine.facts.findings import Finding, Place
@@ -300,9 +300,31 @@ class Counts(NamedTuple):
     text: str
 
 
+class Sentence(NamedTuple):
+    """A sentence in the color of a mood; a plain text leaves it to the report on stderr."""
+
+    text: str
+    mood: str
+
+
+class Findings(NamedTuple):
+    """Findings as a report of their own, and `failures` to read, which a plain text leaves to stderr.
+
+    `suppressed`: findings, and what suppresses each, in words. `excerpts`: the lines of files by their numbers.
+    `about`: of a rule what it finds, why, and what to do.
+    """
+
+    findings: Sequence[Finding]
+    failures: Sequence[Finding]
+    suppressed: Sequence[tuple[Finding, str]]
+    excerpts: Mapping[str, Mapping[int, str]]
+    about: Callable[[str], tuple[str, ...]]
+
+
 Block: TypeAlias = (
     "Facts | Items | Notes | Table | Pods | Course | Cards | Bar | Versions | Fields | Diff | Names | Overview"
-    " | Counts | Waves | Group | Ranking | Idle | Section"
+    " | Counts | Waves | Group | Ranking | Idle | Sentence | Findings"
+    " | Section"
 )
 
 

@@ -5,7 +5,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.render.blocks import Block, Document, Idle, Overview, Pods, Section, Waves
+from sidecarctl.render.blocks import Block, Document, Findings, Idle, Overview, Pods, Section, Waves
+from sidecarctl.render.findings import findings_view
 from sidecarctl.render.output import Page
 from sidecarctl.render.page import FindingRow, HtmlPage, PagePart, finding_rows
 from sidecarctl.render.pods import PodsView, pods_view
@@ -35,6 +36,7 @@ class BlockPage(NamedTuple):
     blocks: Sequence[object]
     findings: tuple[FindingRow, ...]
     data: Object
+    is_of_sets: bool
 
     @property
     def sections(self) -> list[SectionView]:
@@ -76,7 +78,13 @@ def _drawn(document: Document, page: Page) -> BlockPage:
     drawing = _Drawing(page)
     blocks = [drawing.of(block) for block in document.blocks]
     return BlockPage(
-        document.title, document.headline, document.command, blocks, finding_rows(document.findings), drawing.data
+        document.title,
+        document.headline,
+        document.command,
+        blocks,
+        finding_rows(document.findings),
+        drawing.data,
+        is_of_sets=bool(document.of),
     )
 
 
@@ -97,6 +105,8 @@ class _Drawing:
                 view = waves_view(block, self._page, len(self.data["charts"]))
                 self.data["charts"].append(view.data)
                 return view
+            case Findings():
+                return findings_view(block, self._page)
             case Pods():
                 pods, table = pods_view(block, self._page, len(self.data["tables"]))
                 self.data["tables"].append(table)

@@ -7,6 +7,7 @@ from typing import Any
 
 from sidecarctl.engine.facts.findings import Finding, Place, Severity
 from sidecarctl.engine.facts.start_up import lazy_pattern
+from sidecarctl.engine.facts.values import path_text
 from sidecarctl.render.blocks import (
     Badge,
     Block,
@@ -17,6 +18,7 @@ from sidecarctl.render.blocks import (
     Facts,
     FieldRow,
     Fields,
+    Findings,
     Group,
     Idle,
     Items,
@@ -27,6 +29,7 @@ from sidecarctl.render.blocks import (
     Pods,
     Ranking,
     Section,
+    Sentence,
     Table,
     Versions,
     Waves,
@@ -150,8 +153,7 @@ def markdown_of(document: Document, page: Page) -> str:
 
 def _written(document: Document, page: Page) -> tuple[str, bool]:
     """The text, and whether nothing had to be left out."""
-    texts = [joined(_lines(block, document, page)) for block in document.blocks]
-    sections = list(filter(None, texts))
+    sections = [text for block in document.blocks for text in _sections(block, document, page) if text]
     if document.nothing and not sections:
         return f"{document.nothing}\n", True
     is_whole = sum(map(len, sections)) < MOST_CHARACTERS * _MOSTLY
@@ -173,6 +175,32 @@ def _listed(findings: Sequence[Finding], page: Page) -> Iterator[str]:
         items.append(f"- and {more:,} more\n")
     if items:
         yield f"#### Findings\n\n{''.join(items)}"
+
+
+def _sections(block: Block, document: Document, page: Page) -> Iterator[str]:
+    """The texts of a block that are kept or left out as a whole."""
+    if not isinstance(block, Findings):
+        yield joined(_lines(block, document, page))
+        return
+    every = [*block.failures, *block.findings]
+    for severity, title in _TITLES.items():
+        yield _finding_table(title, [(finding, "") for finding in every if finding.severity is severity])
+    yield _finding_table("Suppressed", block.suppressed)
+
+
+_TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.NOTE: "Notes"}
+
+
+def _finding_table(title: str, findings: Sequence[tuple[Finding, str]]) -> str:
+    rows = []
+    for finding, suppressor in findings:
+        where = code(str(finding.place or finding.subject or ""))
+        field = f"{code(path_text(finding.path))}: " if finding.path else ""
+        hint = f" ({cell(finding.hint)})" if finding.hint else ""
+        by = f", suppressed by {suppressor}" if suppressor else ""
+        rows.append(f"| {where} | {field}{cell(finding.message)}{hint} | {code(rule_id(finding))}{by} |")
+    head = [f"#### {title}", "", "| where | finding | rule |", "| --- | --- | --- |"]
+    return joined([*head, *rows]) if rows else ""
 
 
 def _comment_head(document: Document, page: Page) -> str:
@@ -357,6 +385,10 @@ def _idle(block: Idle, _page: Page) -> Iterator[str]:
     yield cell(block.sentence)
 
 
+def _sentence(block: Sentence, _page: Page) -> Iterator[str]:
+    yield cell(block.text)
+
+
 _WRITERS: Mapping[type[Any], Callable[[Any, Page], Iterable[str]]] = {
     Facts: _facts,
     Items: _items,
@@ -372,4 +404,5 @@ _WRITERS: Mapping[type[Any], Callable[[Any, Page], Iterable[str]]] = {
     Group: _group,
     Ranking: _ranking,
     Idle: _idle,
+    Sentence: _sentence,
 }

@@ -14,6 +14,7 @@ from sidecarctl.render.blocks import (
     Facts,
     FieldRow,
     Fields,
+    Findings,
     Group,
     Idle,
     Items,
@@ -28,6 +29,7 @@ from sidecarctl.render.blocks import (
     Versions,
     Waves,
 )
+from sidecarctl.render.findings import findings_text
 from sidecarctl.render.lines import count, joined, named, shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import aligned, table, wrapped
@@ -203,4 +205,5 @@ _WRITERS: Mapping[type[Any], Callable[[Any, Page], Iterable[str]]] = {
     Group: group_text,
     Ranking: ranking_text,
     Idle: _idle,
+    Findings: findings_text,
 }

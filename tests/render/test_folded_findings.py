@@ -2,7 +2,7 @@
 
 from sidecarctl.engine.facts.findings import warning
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.render.run.findings import folded_lines
+from sidecarctl.render.findings import folded_lines
 
 
 def test_a_few_are_reported_and_the_others_counted() -> None:

@@ -1,35 +1,41 @@
 """Reports of `validate` and `rules`."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.engine.facts.findings import API_VERSION, Finding, Severity, document_head, findings_json
-from sidecarctl.engine.facts.values import Object, path_text
+from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.validation.rules import Rule
 from sidecarctl.features.validate.validate import ValidationFacts
-from sidecarctl.render.formats import Formats, data_formats
+from sidecarctl.render.blocks import Document, Findings, Sentence
+from sidecarctl.render.formats import Formats, block_formats, data_formats
 from sidecarctl.render.lines import count, finding_line
-from sidecarctl.render.markdown import cell, code, fitting
 from sidecarctl.render.output import Page, Verbosity
-from sidecarctl.render.run.findings import folded_lines
-from sidecarctl.render.run.text import summarized_findings
-
-if TYPE_CHECKING:
-    from sidecarctl.render.page import HtmlPage
+from sidecarctl.render.run.code_hosts import rule_text
 
 
-def validation_text(report: Report[ValidationFacts], page: Page) -> Iterator[str]:
-    """A line for each finding, notes last; repeated notes are folded. If quiet, only what counts as an error."""
-    findings = report.facts.findings
-    if page.verbosity is Verbosity.QUIET:
-        graves = {Severity.ERROR, Severity.WARNING} if page.strict else {Severity.ERROR}
-        findings = [finding for finding in findings if finding.severity in graves]
-    yield from _reported(findings, page)
-    if report.facts.shows_suppressed:
-        yield from (
-            f"suppressed by {SUPPRESSED_BY[item.suppressed_by]}: {finding_line(item)}\n" for item in report.suppressed
-        )
+def validation_blocks(report: Report[ValidationFacts], _page: Page) -> Document:
+    """The counts, then the findings."""
+    facts = report.facts
+    suppressed = report.suppressed if facts.shows_suppressed else ()
+    findings = Findings(
+        facts.findings,
+        facts.failures,
+        [(finding, SUPPRESSED_BY[finding.suppressed_by]) for finding in suppressed],
+        facts.excerpts,
+        rule_text,
+    )
+    return Document(
+        title="Validation of SidecarSets",
+        blocks=(Sentence(summary(facts), _mood([*facts.failures, *facts.findings])), findings),
+        command="validate",
+        behavior=report.release.behavior,
+    )
+
+
+def _mood(findings: Sequence[Finding]) -> str:
+    severities = {finding.severity for finding in findings}
+    return "bad" if Severity.ERROR in severities else "odd" if Severity.WARNING in severities else "good"
 
 
 SUPPRESSED_BY = {
@@ -39,17 +45,6 @@ SUPPRESSED_BY = {
     "baseline": "the baseline",
 }
 """What suppresses a finding, in words."""
-
-
-def _reported(findings: Sequence[Finding], page: Page) -> Iterator[str]:
-    if page.verbosity is Verbosity.SUMMARY:
-        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-        yield from (f"{line}\n" for line in (*map(finding_line, errors), *summarized_findings(findings)))
-        return
-    yield from (f"{finding_line(finding)}\n" for finding in findings if finding.severity is not Severity.NOTE)
-    yield from (
-        f"{line}\n" for line in folded_lines(finding for finding in findings if finding.severity is Severity.NOTE)
-    )
 
 
 def validation_summary(report: Report[ValidationFacts], verbosity: Verbosity) -> Iterator[str]:
@@ -74,35 +69,6 @@ def summary(facts: ValidationFacts) -> str:
     if facts.failures:
         parts.append(f"{count(len(facts.failures), 'error')} while reading")
     return "; ".join(parts)
-
-
-_TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.NOTE: "Notes"}
-
-
-def validation_markdown(report: Report[ValidationFacts], _page: Page) -> str:
-    """The counts, then a table for each severity, most severe first."""
-    facts = report.facts
-    every = [*facts.failures, *facts.findings]
-    sections = [
-        "\n".join(_table(title, [finding for finding in every if finding.severity is severity])) + "\n"
-        for severity, title in _TITLES.items()
-        if any(finding.severity is severity for finding in every)
-    ]
-    if facts.shows_suppressed and report.suppressed:
-        sections.append("\n".join(_table("Suppressed", report.suppressed)) + "\n")
-    return fitting(f"### Validation of SidecarSets\n\n{cell(summary(facts))}\n", sections, "table")
-
-
-def _table(title: str, findings: Iterable[Finding]) -> Iterator[str]:
-    yield f"#### {title}\n"
-    yield "| where | finding | rule |"
-    yield "| --- | --- | --- |"
-    for finding in findings:
-        where = code(str(finding.place or finding.subject or ""))
-        field = f"{code(path_text(finding.path))}: " if finding.path else ""
-        hint = f" ({cell(finding.hint)})" if finding.hint else ""
-        by = f", suppressed by {SUPPRESSED_BY[finding.suppressed_by]}" if finding.suppressed_by else ""
-        yield f"| {where} | {field}{cell(finding.message)}{hint} | {code(finding.rule or str(finding.reason))}{by} |"
 
 
 def validation_data(report: Report[ValidationFacts]) -> Object:
@@ -159,14 +125,8 @@ def _rule(theme: str, rule: Rule) -> Object:
     }
 
 
-def _html(report: Report[Any], page: Page) -> "HtmlPage":
-    from sidecarctl.features.validate.validation_page import validation_html  # loads the template engine
-
-    return validation_html(report, page)
-
-
 FORMATS: Mapping[str, Formats] = {
-    "validation": data_formats(validation_data, text=validation_text, markdown=validation_markdown, html=_html),
+    "validation": block_formats(validation_blocks, validation_data),
     "rules": data_formats(rules_data, text=rules_text),
 }
 """The formats of a validation, and of the list of rules."""

@@ -7,7 +7,6 @@ from typing import Any
 from sidecarctl.engine.facts.findings import Finding, Severity, error
 from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import ObjectResult, Outcome, Report, RunFacts
-from sidecarctl.render.lines import finding_line, rule_id, shown
 from sidecarctl.render.output import RunEnd
 
 _ORDER = list(Severity)
@@ -38,23 +37,6 @@ def findings_of(result: ObjectResult, facts: object) -> Iterator[Finding]:
 def most_severe_first(findings: Iterable[Finding]) -> list[Finding]:
     """Errors, warnings, notes, each in their original order."""
     return sorted(findings, key=lambda finding: _ORDER.index(finding.severity))
-
-
-_MOST_ALIKE = {Severity.ERROR: 3, Severity.WARNING: 3, Severity.NOTE: 1}
-"""How many findings with the same message have lines of their own."""
-
-
-def folded_lines(findings: Iterable[Finding]) -> Iterator[str]:
-    """A line for each finding, each note once, then a line for the rest of those with the same message."""
-    counts: Counter[tuple[Severity, str, str]] = Counter()
-    for finding in findings:
-        kind = finding.severity, rule_id(finding), finding.message
-        counts[kind] += 1
-        if counts[kind] <= _MOST_ALIKE[finding.severity]:
-            yield finding_line(finding)
-    for (severity, code, message), number in sorted(counts.items(), key=lambda each: each[0][0] is Severity.NOTE):
-        if number > _MOST_ALIKE[severity]:
-            yield shown(f"{severity}: {number - _MOST_ALIKE[severity]:,} more: {message} [{code}]")
 
 
 def summary_of(report: Report[Any], end: RunEnd) -> str:

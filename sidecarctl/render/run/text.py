@@ -9,12 +9,12 @@ from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import path_text
 from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import ObjectResult, Outcome, Report, RunFacts
-from sidecarctl.render.lines import finding_line, rule_id, shown
+from sidecarctl.render.findings import folded_lines, summarized_findings
+from sidecarctl.render.lines import finding_line, shown
 from sidecarctl.render.output import RunEnd, Verbosity
 from sidecarctl.render.run.findings import (
     failed_unwritten,
     failure_line,
-    folded_lines,
     outcome_word,
     said_of,
     summary_line,
@@ -153,15 +153,3 @@ def _alike_lines(report: Report[Any], facts: RunFacts) -> Iterator[str]:
             which = f"{place}{first.reference}" if number == 1 else f"{number:,} objects"
             word = f"{outcome_word(outcome, facts):<{max(len(facts.word), 9)}}"
             yield shown(f"{word}  {which}{'  ' if said else ''}{said}")
-
-
-def summarized_findings(findings: Iterable[Finding]) -> Iterator[str]:
-    """The first of those with the same severity, reason and message, and how many more there are; without errors."""
-    groups: dict[tuple[str, str, str], tuple[Finding, int]] = {}
-    for finding in findings:
-        if finding.severity is not Severity.ERROR:
-            kind = finding.severity, rule_id(finding), finding.message
-            first, number = groups.get(kind, (finding, 0))
-            groups[kind] = first, number + 1
-    for (severity, code, message), (first, number) in groups.items():
-        yield finding_line(first) if number == 1 else shown(f"{severity}: {number:,} times: {message} [{code}]")

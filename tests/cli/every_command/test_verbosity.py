@@ -8,7 +8,7 @@ import pytest
 from sidecarctl.cli.terminal import ColorChoice, choose_colors, shows_colors
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.render.run.findings import folded_lines
+from sidecarctl.render.findings import folded_lines
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run, run_process
 
