@@ -257,6 +257,7 @@ def _overview(block: Overview, page: Page) -> Iterator[str]:
         return
     if not rows:
         yield f"No {block.table.columns[0].title} differs."
+        return
     yield from _table(block.table._replace(rows=rows[:MOST_ROWS]), page)
     if len(rows) > MOST_ROWS:
         yield f"\n{len(rows) - MOST_ROWS} more below."
@@ -323,10 +324,9 @@ def _value(text: str) -> str:
 
 
 def _table(block: Table, page: Page) -> Iterator[str]:
-    if block.rows:
-        yield f"| {' | '.join(cell(column.title) for column in block.columns)} |"
-        yield f"| {' | '.join('---:' if column.is_number else '---' for column in block.columns)} |"
-        yield from (f"| {' | '.join(_cell(each, page) for each in row)} |" for row in block.rows)
+    yield f"| {' | '.join(cell(column.title) for column in block.columns)} |"
+    yield f"| {' | '.join('---:' if column.is_number else '---' for column in block.columns)} |"
+    yield from (f"| {' | '.join(_cell(each, page) for each in row)} |" for row in block.rows)
 
 
 def _cell(said: Cell, page: Page) -> str:
@@ -346,7 +346,7 @@ def _pods(block: Pods, page: Page) -> Iterator[str]:
     if block.listed > MOST_PODS and not page.all_pods:
         return _table(block.folded(), page)
     rows = [pod_cells(row) for row in block.rows() if row.is_listed or page.all_pods]
-    return _table(Table(columns("pod", "state", "injected", block.more, "why"), rows), page)
+    return _table(Table(columns("pod", "state", "injected", block.more, "why"), rows), page) if rows else iter(())
 
 
 _BAR = 20

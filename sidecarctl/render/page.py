@@ -20,7 +20,7 @@ from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.values import Object, Value, path_text
 from sidecarctl.render.blocks import Card
 from sidecarctl.render.charts import drawn_course, used_bands
-from sidecarctl.render.lines import shown
+from sidecarctl.render.lines import rule_id, shown
 from sidecarctl.render.output import Page
 
 
@@ -38,19 +38,17 @@ class FindingRow(NamedTuple):
 
 def finding_rows(findings: Iterable[Finding]) -> tuple[FindingRow, ...]:
     """A row for each finding, in their order."""
-    return tuple(map(finding_row, findings))
-
-
-def finding_row(finding: Finding) -> FindingRow:
-    """The row of a finding."""
-    return FindingRow(
-        str(finding.severity),
-        finding.rule or str(finding.reason),
-        str(finding.place or ""),
-        str(finding.subject or ""),
-        path_text(finding.path),
-        finding.message,
-        finding.hint,
+    return tuple(
+        FindingRow(
+            str(finding.severity),
+            rule_id(finding),
+            str(finding.place or ""),
+            str(finding.subject or ""),
+            path_text(finding.path),
+            finding.message,
+            finding.hint,
+        )
+        for finding in findings
     )
 
 
@@ -87,16 +85,6 @@ class IndexPage(NamedTuple):
     pages: tuple[tuple[str, PagePart], ...]
     findings: tuple[FindingRow, ...]
     data: Object
-
-
-def about(findings: Iterable[FindingRow], name: str) -> tuple[FindingRow, ...]:
-    """The findings about a SidecarSet."""
-    return tuple(row for row in findings if row.subject == f"SidecarSet {name}")
-
-
-def data_of(data: Object, index: int) -> Object:
-    """The data of one of several sections, at its place."""
-    return {key: [each if at == index else None for at, each in enumerate(every)] for key, every in data.items()}
 
 
 @dataclass(frozen=True, slots=True)

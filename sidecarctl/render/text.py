@@ -144,12 +144,13 @@ def _cut(text: str, is_structure: bool) -> str:  # noqa: FBT001 - for each of tw
     return text if len(text) <= most else f"{text[:most]}.."
 
 
-def _table(block: Table, page: Page) -> Iterator[str]:
+def table_text(block: Table, page: Page) -> Iterator[str]:
+    """The rows in columns."""
     rows = [[_said(cell) for cell in row] for row in block.rows]
     if block.is_aligned:
         return aligned(block.columns, rows, page.width)
     titles = [(column.short or column.title).upper() for column in block.columns]
-    return iter(table(titles, rows, None if block.is_wide else page.width, _INDENT) if rows else [])
+    return iter(table(titles, rows, None if block.is_wide else page.width, _INDENT))
 
 
 def _said(cell: Cell) -> str:
@@ -194,7 +195,7 @@ _WRITERS: Mapping[type[Any], Callable[[Any, Page], Iterable[str]]] = {
     Facts: _facts,
     Items: _items,
     Notes: _notes,
-    Table: _table,
+    Table: table_text,
     Pods: _pods,
     Versions: _versions,
     Fields: _fields,

@@ -10,33 +10,40 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.recorded_sets import NO_SET
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.render.amounts import amount_words, share_words, short
-from sidecarctl.render.formats import Formats, data_formats
-from sidecarctl.render.lines import joined, shown
-from sidecarctl.render.markdown import cell, finding_items, fitting
+from sidecarctl.render.blocks import Column, Counts, Document, Notes, Table
+from sidecarctl.render.formats import Formats, block_formats
 from sidecarctl.render.output import Page
-from sidecarctl.render.tables import comma_separated, table
+from sidecarctl.render.tables import comma_separated
 
 _MOST_NAMESPACES = 20
 _UNNAMED = "(of no SidecarSet)"
 
 
-def cost_text(report: Report[CostFacts], page: Page) -> str:
+def cost_blocks(report: Report[CostFacts], page: Page) -> Document:
     """What all sidecars request, then each SidecarSet and each namespace (of very many, the most expensive)."""
     facts = report.facts
     namespaces, left = _namespaces(facts, every=page.all_pods)
-    lines = [shown(headline(facts)), "", *cost_tables(facts.total, facts.by_set, namespaces, "NAMESPACE", page.width)]
-    lines += [f"  {left:,} more namespaces; --all-pods lists all of them"] if left else []
-    return joined(lines)
+    tables = cost_tables(facts.total, facts.by_set, namespaces, "namespace")
+    more = [f"{left:,} more namespaces; --all-pods lists all of them"] if left else []
+    return Document(
+        title="Requests of sidecars",
+        blocks=(Counts(headline(facts)), *tables, *([Notes(tuple(more))] if more else [])),
+        command="cost",
+        findings=report.findings,
+        behavior=report.release.behavior,
+        headline=headline(facts),
+    )
 
 
 def cost_tables(
-    total: NamespaceCost, sets: Sequence[SetCost], parts: Sequence[NamespaceCost], title: str, width: int | None
-) -> Iterator[str]:
+    total: NamespaceCost, sets: Sequence[SetCost], parts: Sequence[NamespaceCost], title: str
+) -> tuple[Table, Table]:
     """The SidecarSets, then the namespaces or clusters; `total` is their sum."""
     names = _resources(total)
-    yield from table(("SIDECARSET", "PODS", *_header(names)), _set_rows(sets, total, names), width, "  ")
-    yield ""
-    yield from table((title, "PODS", "INJECTED", *_header(names)), _part_rows(parts, names), width, "  ")
+    return (
+        Table(_columns_of(("SidecarSet", "pods"), names), _set_rows(sets, total, names), "SidecarSets"),
+        Table(_columns_of((title, "pods", "injected"), names), _part_rows(parts, names), f"{title}s"),
+    )
 
 
 def headline(facts: CostFacts) -> str:
@@ -61,9 +68,9 @@ def _resources(total: NamespaceCost) -> list[str]:
     return list(dict.fromkeys(("cpu", "memory", *in_order(total.sidecars.requests, total.sidecars.limits))))
 
 
-def _header(names: Sequence[str]) -> Iterator[str]:
-    for name in names:
-        yield from (name.upper(), f"{name} limits".upper(), "OF ALL")
+def _columns_of(first: Sequence[str], names: Sequence[str]) -> tuple[Column, ...]:
+    numbers = [title for name in names for title in (name, f"{name} limits", "of all")]
+    return (Column(first[0]), *(Column(title, is_number=True) for title in (*first[1:], *numbers)))
 
 
 def _columns(added: Resources, whole: Amounts, names: Sequence[str]) -> Iterator[str]:
@@ -99,24 +106,6 @@ def _part_rows(found: Sequence[NamespaceCost], names: Sequence[str]) -> list[tup
         )
         for item in found
     ]
-
-
-def cost_markdown(report: Report[CostFacts], page: Page) -> str:
-    """The costs as two tables, then the findings."""
-    facts, names = report.facts, _resources(report.facts.total)
-    namespaces, left = _namespaces(facts, every=page.all_pods)
-    sections = [
-        _section(("SidecarSet", "pods", *_header(names)), _set_rows(facts.by_set, facts.total, names)),
-        _section(("namespace", "pods", "injected", *_header(names)), _part_rows(namespaces, names)),
-    ]
-    sections += [f"{left:,} more namespaces\n"] if left else []
-    sections += finding_items(report.findings)
-    return fitting(f"### Requests of sidecars\n\n{cell(headline(facts))}\n", sections, "section")
-
-
-def _section(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [" | ".join(header).lower(), " | ".join(["---", *["---:"] * (len(header) - 1)])]
-    return "".join(f"| {line} |\n" for line in (*lines, *(" | ".join(map(cell, row)) for row in rows)))
 
 
 def cost_csv(report: Report[CostFacts], _page: Page) -> str:
@@ -173,7 +162,5 @@ def _namespace(item: NamespaceCost) -> Object:
     }
 
 
-FORMATS: Mapping[str, Formats] = {
-    "cost": data_formats(cost_data, text=cost_text, markdown=cost_markdown, csv=cost_csv)
-}
+FORMATS: Mapping[str, Formats] = {"cost": block_formats(cost_blocks, cost_data, has_page=False, csv=cost_csv)}
 """The formats of costs."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sidecarctl.engine.facts.reasons import ABOUT_OUTPUT, Reason
 from sidecarctl.engine.facts.values import Value, path_text
@@ -12,6 +12,7 @@ from sidecarctl.features.explain.explained import Field, PodExplanation, SetExpl
 from sidecarctl.features.explain.rollout_states import RolloutState
 from sidecarctl.features.explain.subjects import Fate
 from sidecarctl.render.lines import named
+from sidecarctl.render.trees import Node
 
 if TYPE_CHECKING:
     from sidecarctl.engine.sidecarset.resources_policy import Computation
@@ -20,14 +21,6 @@ if TYPE_CHECKING:
     from sidecarctl.features.explain.rollout_states import PatchedKey, WhitelistAnswer
 
 _LONG = 60
-
-
-class Node(NamedTuple):
-    """A sentence, and its details; `mark` is a word before it: `yes`, `NO`, `-`, or empty."""
-
-    text: str
-    children: "Sequence[Node]" = ()
-    mark: str = ""
 
 
 def short(value: Value) -> str:

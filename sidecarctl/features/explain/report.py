@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from sidecarctl.engine.facts.findings import API_VERSION, document_head, findings_json, place_json, reference_json
@@ -11,7 +10,7 @@ from sidecarctl.engine.injection.explaining import InjectedSidecar
 from sidecarctl.engine.report import Report
 from sidecarctl.features.explain.explain import PodFacts, SetFacts
 from sidecarctl.features.explain.explained import Field, PodExplanation, SetExplanation, Test
-from sidecarctl.features.explain.nodes import Node, group_node, pod_node, tally_lines
+from sidecarctl.features.explain.nodes import group_node, pod_node, tally_lines
 from sidecarctl.features.explain.rollout_states import RolloutState, RolloutSummary
 from sidecarctl.render.documents import as_json
 from sidecarctl.render.formats import Formats, data_formats
@@ -19,6 +18,7 @@ from sidecarctl.render.lines import joined, shown
 from sidecarctl.render.markdown import cell, fitting, table_lines
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import table
+from sidecarctl.render.trees import tree_markdown, tree_text
 
 if TYPE_CHECKING:
     from sidecarctl.engine.sidecarset.resources_policy import Computation
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 MOST_PODS = 20
 """Pods that a text explains one by one; more of them only with --all-pods."""
 
-_LEAST = 24
-
 
 def pods_text(report: Report[PodFacts], page: Page) -> Iterator[str]:
     """A tree for each pod."""
@@ -38,7 +36,7 @@ def pods_text(report: Report[PodFacts], page: Page) -> Iterator[str]:
     number = len(pods) if page.all_pods else min(len(pods), MOST_PODS)
     joint = ""
     for pod in islice(pods, number):
-        yield joint + joined(_lines(pod_node(pod, unfolded=report.facts.unfolded), page.width))
+        yield joint + joined(tree_text(pod_node(pod, unfolded=report.facts.unfolded), page.width))
         joint = "\n"
     if left := len(pods) - number:
         yield f"{joint}{left:,} more pods; --all-pods explains them, --pod NAME one of them\n"
@@ -47,7 +45,7 @@ def pods_text(report: Report[PodFacts], page: Page) -> Iterator[str]:
 def set_text(report: Report[SetFacts], page: Page) -> str:
     """A tree for each group of pods."""
     facts = report.facts
-    trees = [joined(_lines(group_node(group, all_pods=page.all_pods), page.width)) for group in facts.groups]
+    trees = [joined(tree_text(group_node(group, all_pods=page.all_pods), page.width)) for group in facts.groups]
     rollout = f"rollout: {facts.rollout.sentence}\n" if facts.rollout else ""
     rollout += "".join(f"event: {shown(str(event))}\n" for event in (facts.rollout.events if facts.rollout else ()))
     rollout += joined(map(shown, tally_lines(facts.updates)))
@@ -59,26 +57,12 @@ def reasons_text(report: Report[Mapping[str, str]], page: Page) -> str:
     return joined(table(("CODE", "MEANING"), list(report.facts.items()), page.width))
 
 
-def _lines(node: Node, width: int | None, before: str = "", branch: str = "", further: str = "") -> Iterator[str]:
-    said = shown(f"{node.mark:<4}{node.text}" if node.mark else node.text)
-    room = None if width is None else max(width - len(before + branch), _LEAST)
-    first, *more = [said] if room is None else wrap(said, room, break_on_hyphens=False) or [""]
-    yield f"{before}{branch}{first}"
-    yield from (f"{before}{further}{'│  ' if node.children else '   '}{line}" for line in more)
-    for index, child in enumerate(node.children):
-        is_last = index == len(node.children) - 1
-        yield from _lines(child, width, before + further, "└─ " if is_last else "├─ ", "   " if is_last else "│  ")
-
-
-_MARKS = {"yes": "✅ ", "NO": "❌ ", "-": "➖ ", "": ""}  # noqa: RUF001 - signs that tables of GitHub show
-
-
 def pods_markdown(report: Report[PodFacts], _page: Page) -> str:
     """A section for each pod."""
     pods = report.facts.pods
     return fitting(
         "## Why pods have what they have\n",
-        (_section(pod_node(pod, unfolded=report.facts.unfolded)) for pod in pods),
+        (tree_markdown(pod_node(pod, unfolded=report.facts.unfolded)) for pod in pods),
         "pod",
         number=len(pods),
     )
@@ -87,7 +71,7 @@ def pods_markdown(report: Report[PodFacts], _page: Page) -> str:
 def set_markdown(report: Report[SetFacts], page: Page) -> str:
     """A section for each group of pods."""
     facts = report.facts
-    groups = [_section(group_node(group, all_pods=page.all_pods)) for group in facts.groups]
+    groups = [tree_markdown(group_node(group, all_pods=page.all_pods)) for group in facts.groups]
     rollout = f"\nRollout: {cell(facts.rollout.sentence)}.\n" if facts.rollout else ""
     rollout += "".join(f"\nEvent: {cell(str(event))}.\n" for event in (facts.rollout.events if facts.rollout else ()))
     rollout += "".join(f"\n{cell(line)}.\n" for line in tally_lines(facts.updates))
@@ -97,16 +81,6 @@ def set_markdown(report: Report[SetFacts], page: Page) -> str:
 def reasons_markdown(report: Report[Mapping[str, str]], _page: Page) -> str:
     """A table of all codes."""
     return joined(table_lines(("code", "meaning"), report.facts.items()))
-
-
-def _section(node: Node) -> str:
-    return f"### {cell(node.text)}\n\n" + "".join(line for child in node.children for line in _items(child, ""))
-
-
-def _items(node: Node, indent: str) -> Iterator[str]:
-    yield f"{indent}- {_MARKS[node.mark]}{cell(node.text)}\n"
-    for child in node.children:
-        yield from _items(child, f"{indent}  ")
 
 
 def reasons_data(report: Report[Mapping[str, str]]) -> Object:

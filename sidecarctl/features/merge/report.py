@@ -36,6 +36,7 @@ from sidecarctl.render.markdown import (
 )
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import table
+from sidecarctl.render.text import table_text
 
 if TYPE_CHECKING:
     from sidecarctl.render.page import HtmlPage
@@ -276,7 +277,8 @@ def counted_lines(facts: FleetFacts, page: Page) -> Iterator[str]:
     elif facts.command == "cost":
         clusters = [_total(row.name, row.further["total"]) for row in facts.clusters]
         sets = [SetCost(item["name"], "", item["pods"], read_quantities(item["added"])) for item in every["costs"]]
-        yield from cost_tables(_total("", every["total"]), sets, clusters, "CLUSTER", page.width)
+        tables = cost_tables(_total("", every["total"]), sets, clusters, "cluster")
+        yield from "\n\n".join("\n".join(table_text(table, page)) for table in tables).split("\n")
 
 
 def _images(item: Object) -> SetImages:

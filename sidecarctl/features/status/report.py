@@ -253,7 +253,7 @@ def wide_blocks(report: Report[StatusFacts], page: Page) -> Document:
     document = status_blocks(report, page)
     tables = [_wide_table(status) for status in report.facts.sets]
     sections = (
-        section._replace(blocks=(*section.blocks[:-1], table))
+        section._replace(blocks=(*section.blocks[:-1], *([table] if table.rows else [])))
         for section, table in zip(document.sections, tables, strict=True)
     )
     return document._replace(blocks=tuple(sections))
