@@ -37,7 +37,7 @@ class Badge(NamedTuple):
 Cell: TypeAlias = "str | Code | Lines | Names | Badge"
 
 
-class Facts(NamedTuple):
+class FactList(NamedTuple):
     """Labels and texts, one below the other; the texts of a plain text begin at the column."""
 
     rows: tuple[tuple[str, str], ...]
@@ -50,7 +50,7 @@ class Items(NamedTuple):
     lines: tuple[str, ...]
 
 
-class Notes(NamedTuple):
+class NoteList(NamedTuple):
     """Sentences about the whole report."""
 
     lines: tuple[str, ...]
@@ -107,7 +107,7 @@ class PodRow(NamedTuple):
         return "; ".join(filter(None, (self.further, self.why)))
 
 
-class Pods(NamedTuple):
+class PodList(NamedTuple):
     """The pods of a SidecarSet: one by one, or a row for those that are alike.
 
     `listed` is the number of rows that a text would list; `more` the heading of the fourth column. Both lists are
@@ -121,7 +121,7 @@ class Pods(NamedTuple):
     folded: Callable[[], Table]
 
 
-class Course(NamedTuple):
+class CourseNumbers(NamedTuple):
     """The numbers of pods over the rounds of a rollout; only pages draw it.
 
     `limit` is what maxUnavailable allows, `largest` the most pods that were unavailable at once; `rounds` and `most`
@@ -142,7 +142,7 @@ class Card(NamedTuple):
     badge: str
     mood: str
     marks: tuple[str, ...]
-    course: Course
+    course: CourseNumbers
     facts: tuple[tuple[str, str], ...]
 
 
@@ -157,7 +157,7 @@ class Cards(NamedTuple):
     best: str
 
 
-class Part(NamedTuple):
+class BarPart(NamedTuple):
     """Some of the pods of a SidecarSet: their color, what they have in common, how many they are."""
 
     color: str
@@ -169,10 +169,10 @@ class Bar(NamedTuple):
     """Pods by what happens to them, as a bar on pages; `whose` says which pods are counted."""
 
     whose: str
-    parts: tuple[Part, ...]
+    parts: tuple[BarPart, ...]
 
 
-class Versions(NamedTuple):
+class VersionList(NamedTuple):
     """Labels with their values before and after."""
 
     rows: tuple[tuple[str, str, str], ...]
@@ -255,7 +255,7 @@ class PatchLine(NamedTuple):
     why: str
 
 
-class Waves(NamedTuple):
+class WaveList(NamedTuple):
     """The waves of a rollout, and the chart of its course.
 
     `lines` makes lines: at most so many, and with more than so many waves, equal waves in a row share one. `patches`
@@ -265,14 +265,14 @@ class Waves(NamedTuple):
 
     name: str
     number: int
-    course: Course
+    course: CourseNumbers
     lines: Callable[[int, int], Sequence[WaveLine]]
     patches: Callable[[WaveLine], Iterator[PatchLine]]
     held: tuple[tuple[str, str, str], ...]
     step_seconds: int | None
 
 
-class Group(NamedTuple):
+class PodGroup(NamedTuple):
     """Pods under a heading, with details; texts fold the names."""
 
     title: str
@@ -307,7 +307,7 @@ class Sentence(NamedTuple):
     mood: str
 
 
-class Findings(NamedTuple):
+class FindingList(NamedTuple):
     """Findings as a report of their own, and `failures` to read, which a plain text leaves to stderr.
 
     `suppressed`: findings, and what suppresses each, in words. `excerpts`: the lines of files by their numbers.
@@ -322,9 +322,8 @@ class Findings(NamedTuple):
 
 
 Block: TypeAlias = (
-    "Facts | Items | Notes | Table | Pods | Course | Cards | Bar | Versions | Fields | Diff | Names | Overview"
-    " | Counts | Waves | Group | Ranking | Idle | Sentence | Findings"
-    " | Section"
+    "FactList | Items | NoteList | Table | PodList | CourseNumbers | Cards | Bar | VersionList | Fields | Diff | Names"
+    " | Overview | Counts | WaveList | PodGroup | Ranking | Idle | Sentence | FindingList | Section"
 )
 
 
@@ -348,7 +347,7 @@ class Section(NamedTuple):
     is_ending: bool = False
 
 
-class Document(NamedTuple):
+class BlockDocument(NamedTuple):
     """A whole report. `of` begins the title of a page about one section; `command` is what pages name.
 
     `headline` says the most important at the top; `nothing` is what a text says if it has no blocks. The Markdown of

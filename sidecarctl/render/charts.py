@@ -184,7 +184,7 @@ def _label(
         yield word, _text(x / _WIDTH * 100), _text(100 - y / _HEIGHT * 100)
 
 
-def drawn_course(block: blocks.Course) -> Course:
+def drawn_course(block: blocks.CourseNumbers) -> Course:
     """The shapes of a block."""
     return course_of(block.counts, block.limit, rounds=block.rounds, most=block.most)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import path_text
-from sidecarctl.render.blocks import Findings
+from sidecarctl.render.blocks import FindingList
 from sidecarctl.render.lines import finding_line, rule_id, shown
 from sidecarctl.render.output import Page, Verbosity
 
@@ -39,7 +39,7 @@ def summarized_findings(findings: Iterable[Finding]) -> Iterator[str]:
         yield finding_line(first) if number == 1 else shown(f"{severity}: {number:,} times: {message} [{code}]")
 
 
-def findings_text(block: Findings, page: Page) -> Iterator[str]:
+def findings_text(block: FindingList, page: Page) -> Iterator[str]:
     """A line for each finding, notes last; repeated notes are folded. If quiet, only what counts as an error."""
     findings = block.findings
     if page.verbosity is Verbosity.QUIET:
@@ -82,7 +82,7 @@ class FindingsView(NamedTuple):
     suppressed: tuple[PlacedFinding, ...]
 
 
-def findings_view(block: Findings, page: Page) -> FindingsView:
+def findings_view(block: FindingList, page: Page) -> FindingsView:
     """The findings as a page shows them."""
     every = by_severity([*block.failures, *block.findings])
     drawn = every if page.all_pods else every[:_MOST_FINDINGS]

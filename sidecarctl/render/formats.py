@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
-from sidecarctl.render.blocks import Document
+from sidecarctl.render.blocks import BlockDocument
 from sidecarctl.render.documents import ALL_LEVELS, as_json, as_yaml
 from sidecarctl.render.output import Page
 from sidecarctl.render.text import text_of
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Writer: TypeAlias = Callable[[Report[Any], Page], str | Iterable[str]]
 Formats: TypeAlias = Mapping[str, Writer]
 """A function for each format of a kind of report."""
-Blocks: TypeAlias = Callable[[Report[Any], Page], Document]
+Blocks: TypeAlias = Callable[[Report[Any], Page], BlockDocument]
 
 
 def data_formats(

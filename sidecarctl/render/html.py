@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.render.blocks import Block, Document, Findings, Idle, Overview, Pods, Section, Waves
+from sidecarctl.render.blocks import Block, BlockDocument, FindingList, Idle, Overview, PodList, Section, WaveList
 from sidecarctl.render.findings import findings_view
 from sidecarctl.render.output import Page
 from sidecarctl.render.page import FindingRow, HtmlPage, PagePart, finding_rows
@@ -55,12 +55,12 @@ class BlockPage(NamedTuple):
         return [(name, list(own)) for name, own in groupby(self.sections, lambda section: section.group)]
 
 
-def html_of(document: Document, page: Page) -> HtmlPage:
+def html_of(document: BlockDocument, page: Page) -> HtmlPage:
     """The page. If it becomes a folder, each section has a page."""
     return HtmlPage("blocks.html", _drawn(document, page), page, document.behavior, _parts(document, page))
 
 
-def _parts(document: Document, page: Page) -> Iterator[PagePart]:
+def _parts(document: BlockDocument, page: Page) -> Iterator[PagePart]:
     for section in document.sections:
         own = document._replace(
             title=f"{document.of} {section.title}".strip(),
@@ -74,7 +74,7 @@ def _parts(document: Document, page: Page) -> Iterator[PagePart]:
             yield from (PagePart(*part, None) for part in block.parts)
 
 
-def _drawn(document: Document, page: Page) -> BlockPage:
+def _drawn(document: BlockDocument, page: Page) -> BlockPage:
     drawing = _Drawing(page)
     blocks = [drawing.of(block) for block in document.blocks]
     return BlockPage(
@@ -101,13 +101,13 @@ class _Drawing:
         match block:
             case Section():
                 return self._section(block)
-            case Waves():
+            case WaveList():
                 view = waves_view(block, self._page, len(self.data["charts"]))
                 self.data["charts"].append(view.data)
                 return view
-            case Findings():
+            case FindingList():
                 return findings_view(block, self._page)
-            case Pods():
+            case PodList():
                 pods, table = pods_view(block, self._page, len(self.data["tables"]))
                 self.data["tables"].append(table)
                 return pods

@@ -11,28 +11,28 @@ from sidecarctl.engine.facts.values import path_text
 from sidecarctl.render.blocks import (
     Badge,
     Block,
+    BlockDocument,
     Cell,
     Code,
     Diff,
-    Document,
-    Facts,
+    FactList,
     FieldRow,
     Fields,
-    Findings,
-    Group,
+    FindingList,
     Idle,
     Items,
     Lines,
     Names,
-    Notes,
+    NoteList,
     Overview,
-    Pods,
+    PodGroup,
+    PodList,
     Ranking,
     Section,
     Sentence,
     Table,
-    Versions,
-    Waves,
+    VersionList,
+    WaveList,
     columns,
 )
 from sidecarctl.render.lines import count, joined, named, rule_id, shown
@@ -141,7 +141,7 @@ _ROOMS = ((40, 120), (24, 60), (12, 40), (8, 24))
 """Rows, and characters of names in each: the first pair that is short enough is used."""
 
 
-def markdown_of(document: Document, page: Page) -> str:
+def markdown_of(document: BlockDocument, page: Page) -> str:
     """The blocks under their headings, those that fit, then the findings; a comment begins with the findings."""
     *rooms, last = (page._replace(rows=rows, names=names) for rows, names in _ROOMS)
     for room in rooms:
@@ -151,7 +151,7 @@ def markdown_of(document: Document, page: Page) -> str:
     return _written(document, last)[0]
 
 
-def _written(document: Document, page: Page) -> tuple[str, bool]:
+def _written(document: BlockDocument, page: Page) -> tuple[str, bool]:
     """The text, and whether nothing had to be left out."""
     sections = [text for block in document.blocks for text in _sections(block, document, page) if text]
     if document.nothing and not sections:
@@ -177,9 +177,9 @@ def _listed(findings: Sequence[Finding], page: Page) -> Iterator[str]:
         yield f"#### Findings\n\n{''.join(items)}"
 
 
-def _sections(block: Block, document: Document, page: Page) -> Iterator[str]:
+def _sections(block: Block, document: BlockDocument, page: Page) -> Iterator[str]:
     """The texts of a block that are kept or left out as a whole."""
-    if not isinstance(block, Findings):
+    if not isinstance(block, FindingList):
         yield joined(_lines(block, document, page))
         return
     every = [*block.failures, *block.findings]
@@ -203,7 +203,7 @@ def _finding_table(title: str, findings: Sequence[tuple[Finding, str]]) -> str:
     return joined([*head, *rows]) if rows else ""
 
 
-def _comment_head(document: Document, page: Page) -> str:
+def _comment_head(document: BlockDocument, page: Page) -> str:
     said = [f"behavior: {cell(document.other_behavior)}"] if document.other_behavior else []
     said += [f"settings: {code(page.config)}"] if page.config else []
     return "\n\n".join([f"{MARKER}\n**{cell(document.headline)}**", *said]) + "\n"
@@ -233,21 +233,21 @@ def finding_item(finding: Finding, links: Links) -> str:
     return f"{MARKS[finding.severity]} {where}{cell(words)} ({code(rule_id(finding))})"
 
 
-def _lines(block: Block, document: Document, page: Page) -> Iterable[str]:
+def _lines(block: Block, document: BlockDocument, page: Page) -> Iterable[str]:
     """The lines of a block; none for one that is for other formats."""
     if isinstance(block, Section):
         return (_folded_section if document.is_comment else _section)(block, document, page)
     return _WRITERS[type(block)](block, page) if type(block) in _WRITERS else ()
 
 
-def _facts(block: Facts, _page: Page) -> Iterator[str]:
+def _facts(block: FactList, _page: Page) -> Iterator[str]:
     last = ""
     for label, text in block.rows:
         last = label or last  # an empty one repeats
         yield f"- {cell(f'{last}: {text}')}"
 
 
-def _items(block: Items | Notes, _page: Page) -> Iterator[str]:
+def _items(block: Items | NoteList, _page: Page) -> Iterator[str]:
     yield from (f"- {cell(line)}" for line in block.lines)
 
 
@@ -263,7 +263,7 @@ def _overview(block: Overview, page: Page) -> Iterator[str]:
         yield f"\n{len(rows) - MOST_ROWS} more below."
 
 
-def _versions(block: Versions, _page: Page) -> Iterator[str]:
+def _versions(block: VersionList, _page: Page) -> Iterator[str]:
     yield from (f"- {name}: {code(before)}{_then(before, after)}" for name, before, after in block.rows)
 
 
@@ -279,7 +279,7 @@ def _then(before: str, after: str) -> str:
     return f" → {code(after)}" if before != after else " (unchanged)"
 
 
-def _section(section: Section, document: Document, page: Page) -> Iterator[str]:
+def _section(section: Section, document: BlockDocument, page: Page) -> Iterator[str]:
     if section.is_ending:
         yield f"### {MOODS[section.mood]} {cell(f'{document.of} {section.title}')}\n\n**{cell(section.summary)}**"
     else:
@@ -289,7 +289,7 @@ def _section(section: Section, document: Document, page: Page) -> Iterator[str]:
         yield from ["", *lines] if lines else lines
 
 
-def _folded_section(section: Section, document: Document, page: Page) -> Iterator[str]:
+def _folded_section(section: Section, document: BlockDocument, page: Page) -> Iterator[str]:
     """A section that is folded; nothing if there is nothing in it."""
     parts = ["\n".join(_lines(block, document, page)) for block in section.blocks]
     if content := "\n\n".join(filter(None, parts)):
@@ -342,7 +342,7 @@ def _cell(said: Cell, page: Page) -> str:
     return cell(said)
 
 
-def _pods(block: Pods, page: Page) -> Iterator[str]:
+def _pods(block: PodList, page: Page) -> Iterator[str]:
     if block.listed > MOST_PODS and not page.all_pods:
         return _table(block.folded(), page)
     rows = [pod_cells(row) for row in block.rows() if row.is_listed or page.all_pods]
@@ -352,7 +352,7 @@ def _pods(block: Pods, page: Page) -> Iterator[str]:
 _BAR = 20
 
 
-def _waves(block: Waves, page: Page) -> Iterator[str]:
+def _waves(block: WaveList, page: Page) -> Iterator[str]:
     rows = block.lines(page.rows, page.rows)
     largest = max(row.pods for row in rows)
     with_times = bool(block.step_seconds)
@@ -367,7 +367,7 @@ def _waves(block: Waves, page: Page) -> Iterator[str]:
         yield f"| {span} |{at} {row.pods:,}{kind} | {bar} | {row.unavailable:,} | {said} |"
 
 
-def _group(block: Group, page: Page) -> Iterator[str]:
+def _group(block: PodGroup, page: Page) -> Iterator[str]:
     details = joined(f"- {cell(detail)}" for detail in block.details)
     yield folded(
         cell(block.title), "\n".join(filter(None, [details, cell(names_in(block.names, page.names * 2))])) + "\n"
@@ -390,18 +390,18 @@ def _sentence(block: Sentence, _page: Page) -> Iterator[str]:
 
 
 _WRITERS: Mapping[type[Any], Callable[[Any, Page], Iterable[str]]] = {
-    Facts: _facts,
+    FactList: _facts,
     Items: _items,
-    Notes: _items,
+    NoteList: _items,
     Table: _table,
     Overview: _overview,
-    Pods: _pods,
-    Versions: _versions,
+    PodList: _pods,
+    VersionList: _versions,
     Fields: _fields,
     Diff: _diff,
     Names: _names,
-    Waves: _waves,
-    Group: _group,
+    WaveList: _waves,
+    PodGroup: _group,
     Ranking: _ranking,
     Idle: _idle,
     Sentence: _sentence,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.render.blocks import PodRow, Pods, Table
+from sidecarctl.render.blocks import PodList, PodRow, Table
 from sidecarctl.render.lines import shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.page import breakable
@@ -51,7 +51,7 @@ class PodsView(NamedTuple):
     table: int
 
 
-def pods_view(block: Pods, page: Page, table: int) -> tuple[PodsView, Object]:
+def pods_view(block: PodList, page: Page, table: int) -> tuple[PodsView, Object]:
     """The pods, the worst first, and the data that the script searches."""
     rows = sorted(block.rows(), key=lambda row: row.rank)
     most = len(rows) if page.all_pods else _MOST_ROWS

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.rollout.summary.rollout_plan import round_label
-from sidecarctl.render.blocks import PatchLine, WaveLine, Waves
+from sidecarctl.render.blocks import PatchLine, WaveLine, WaveList
 from sidecarctl.render.charts import Course, Standing, chart_data, drawn_course, place, standings, ticks_of
 from sidecarctl.render.output import Page
 
@@ -41,7 +41,7 @@ class WavesView(NamedTuple):
     data: Object
 
 
-def waves_view(block: Waves, page: Page, chart: int) -> WavesView:
+def waves_view(block: WaveList, page: Page, chart: int) -> WavesView:
     """What a page draws of a rollout."""
     course, rounds = drawn_course(block.course), block.course.rounds
     marks = dict.fromkeys((0, rounds // 4, rounds // 2, 3 * rounds // 4, rounds) if rounds > 8 else (0, rounds))
@@ -61,7 +61,7 @@ def waves_view(block: Waves, page: Page, chart: int) -> WavesView:
     )
 
 
-def wave_blocks(block: Waves, *, all_pods: bool) -> Iterator[WaveBlock]:
+def wave_blocks(block: WaveList, *, all_pods: bool) -> Iterator[WaveBlock]:
     """The blocks in the order of the waves."""
     lines = block.lines(block.number, block.number) if all_pods else block.lines(_MOST_BLOCKS, _OWN_BLOCKS)
     most = None if all_pods else min(_MOST_OF_A_BLOCK, max(_MOST_PODS // len(lines), 1))

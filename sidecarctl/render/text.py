@@ -6,28 +6,28 @@ from typing import Any
 from sidecarctl.render.blocks import (
     Badge,
     Block,
+    BlockDocument,
     Cell,
     Code,
     Counts,
     Diff,
-    Document,
-    Facts,
+    FactList,
     FieldRow,
     Fields,
-    Findings,
-    Group,
+    FindingList,
     Idle,
     Items,
     Lines,
     Names,
-    Notes,
+    NoteList,
+    PodGroup,
+    PodList,
     PodRow,
-    Pods,
     Ranking,
     Section,
     Table,
-    Versions,
-    Waves,
+    VersionList,
+    WaveList,
 )
 from sidecarctl.render.findings import findings_text
 from sidecarctl.render.lines import count, joined, named, shown
@@ -46,7 +46,7 @@ _SHOWN_STRUCTURE = 60
 NOTHING = "no SidecarSet"
 
 
-def text_of(document: Document, page: Page) -> Iterator[str]:
+def text_of(document: BlockDocument, page: Page) -> Iterator[str]:
     """The blocks, with blank lines between them."""
     if document.wraps_at:
         page = page._replace(width=max(page.width or document.wraps_at, _LEAST_WIDTH))
@@ -64,7 +64,7 @@ def _lines(block: Block, page: Page) -> Iterable[str]:
     return _WRITERS[type(block)](block, page) if type(block) in _WRITERS else ()
 
 
-def _facts(block: Facts, page: Page) -> Iterator[str]:
+def _facts(block: FactList, page: Page) -> Iterator[str]:
     for label, text in block.rows:
         yield from _wrapped(f"{_INDENT}{label:<{block.column}}{text}", page, block.column + 2)
 
@@ -74,11 +74,11 @@ def _items(block: Items, page: Page) -> Iterator[str]:
         yield from _wrapped(f"{_INDENT}- {line}", page, 4)
 
 
-def _notes(block: Notes, _page: Page) -> Iterable[str]:
+def _notes(block: NoteList, _page: Page) -> Iterable[str]:
     return map(shown, block.lines)
 
 
-def _versions(block: Versions, _page: Page) -> Iterator[str]:
+def _versions(block: VersionList, _page: Page) -> Iterator[str]:
     for name, before, after in block.rows:
         yield shown(f"{_INDENT}{name:<18}  {before}{_then(before, after)}")
 
@@ -109,11 +109,11 @@ def _wrapped(line: str, page: Page, hanging: int) -> Iterator[str]:
 
 def _section(section: Section, page: Page) -> Iterator[str]:
     """The title and the blocks; facts and sentences follow it at once, others after a blank line."""
-    hanging = next((block.column + 2 for block in section.blocks if isinstance(block, Facts)), 4)
+    hanging = next((block.column + 2 for block in section.blocks if isinstance(block, FactList)), 4)
     yield from _wrapped(heading_of(section), page, hanging)
     for block in section.blocks:
         is_table_of_numbers = isinstance(block, Table) and block.is_aligned
-        follows = section.is_dense or isinstance(block, Facts | Items) or is_table_of_numbers
+        follows = section.is_dense or isinstance(block, FactList | Items) or is_table_of_numbers
         lines = list(_lines(block, page))
         yield from lines if follows or not lines else ["", *lines]
     if section.is_ending:
@@ -166,7 +166,7 @@ def _said(cell: Cell) -> str:
     return cell
 
 
-def _pods(block: Pods, page: Page) -> Iterator[str]:
+def _pods(block: PodList, page: Page) -> Iterator[str]:
     if block.listed >= FOLDED_FROM and not page.all_pods:
         found = block.folded()
         header, rows = [column.title.upper() for column in found.columns], [[*map(_said, row)] for row in found.rows]
@@ -192,19 +192,19 @@ def _narrowed(row: Sequence[str], header: Sequence[str]) -> list[str]:
 
 _WRITERS: Mapping[type[Any], Callable[[Any, Page], Iterable[str]]] = {
     Section: _section,
-    Facts: _facts,
+    FactList: _facts,
     Items: _items,
-    Notes: _notes,
+    NoteList: _notes,
     Table: table_text,
-    Pods: _pods,
-    Versions: _versions,
+    PodList: _pods,
+    VersionList: _versions,
     Fields: _fields,
     Diff: _diff,
     Names: _names,
     Counts: _counts,
-    Waves: wave_text,
-    Group: group_text,
+    WaveList: wave_text,
+    PodGroup: group_text,
     Ranking: ranking_text,
     Idle: _idle,
-    Findings: findings_text,
+    FindingList: findings_text,
 }

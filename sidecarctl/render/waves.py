@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sidecarctl.render.blocks import Group, PatchLine, Ranking, WaveLine, Waves
+from sidecarctl.render.blocks import PatchLine, PodGroup, Ranking, WaveLine, WaveList
 from sidecarctl.render.lines import count, shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import folded, wrapped
@@ -12,7 +12,7 @@ _LEAST_NAMES = 32
 """Columns that names need next to a bar; with fewer they are below it."""
 
 
-def wave_text(block: Waves, page: Page) -> Iterator[str]:
+def wave_text(block: WaveList, page: Page) -> Iterator[str]:
     """A row for each wave, or for equal ones: its pods as a bar and by name; with all pods, each pod below it."""
     width = page.width or 0
     most = block.number if page.all_pods else _MOST_ROWS
@@ -61,7 +61,7 @@ def _images(patch: PatchLine) -> str:
     return ", ".join(f"{container}: {before} -> {after}" for container, before, after in patch.images)
 
 
-def group_text(block: Group, page: Page) -> Iterator[str]:
+def group_text(block: PodGroup, page: Page) -> Iterator[str]:
     """The heading, its details, and the names."""
     width = page.width or 0
     yield from wrapped(shown(f"  {block.title}"), width, indent=4)

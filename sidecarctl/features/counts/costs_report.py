@@ -10,7 +10,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.recorded_sets import NO_SET
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.render.amounts import amount_words, share_words, short
-from sidecarctl.render.blocks import Column, Counts, Document, Notes, Table
+from sidecarctl.render.blocks import BlockDocument, Column, Counts, NoteList, Table
 from sidecarctl.render.formats import Formats, block_formats
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import comma_separated
@@ -19,15 +19,15 @@ _MOST_NAMESPACES = 20
 _UNNAMED = "(of no SidecarSet)"
 
 
-def cost_blocks(report: Report[CostFacts], page: Page) -> Document:
+def cost_blocks(report: Report[CostFacts], page: Page) -> BlockDocument:
     """What all sidecars request, then each SidecarSet and each namespace (of very many, the most expensive)."""
     facts = report.facts
     namespaces, left = _namespaces(facts, every=page.all_pods)
     tables = cost_tables(facts.total, facts.by_set, namespaces, "namespace")
     more = [f"{left:,} more namespaces; --all-pods lists all of them"] if left else []
-    return Document(
+    return BlockDocument(
         title="Requests of sidecars",
-        blocks=(Counts(headline(facts)), *tables, *([Notes(tuple(more))] if more else [])),
+        blocks=(Counts(headline(facts)), *tables, *([NoteList(tuple(more))] if more else [])),
         command="cost",
         findings=report.findings,
         behavior=report.release.behavior,

@@ -22,7 +22,7 @@ from sidecarctl.engine.field_changes import FieldChange
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.diff.changed_words import changed_words
 from sidecarctl.render.amounts import change_words
-from sidecarctl.render.blocks import Bar, FieldRow, Part
+from sidecarctl.render.blocks import Bar, BarPart, FieldRow
 from sidecarctl.render.lines import count, named
 
 SHOWN_FIELDS = 40
@@ -276,12 +276,12 @@ def bar_of(rollout: RolloutNumbers | None) -> list[Bar]:
     if rollout is None or not rollout.matched:
         return []
     parts = (
-        Part("updated", "already up to date", rollout.already),
-        Part("updating", "updated now", rollout.updated),
-        Part("held_back", "held back", rollout.held),
-        Part("waiting", "waiting: the rollout stalls", rollout.waiting),
-        Part("in_flight", "with an earlier update", rollout.busy),
-        Part("not_upgradable", "to be recreated", rollout.recreate),
+        BarPart("updated", "already up to date", rollout.already),
+        BarPart("updating", "updated now", rollout.updated),
+        BarPart("held_back", "held back", rollout.held),
+        BarPart("waiting", "waiting: the rollout stalls", rollout.waiting),
+        BarPart("in_flight", "with an earlier update", rollout.busy),
+        BarPart("not_upgradable", "to be recreated", rollout.recreate),
     )
     whose = "Pods of workloads" if rollout.synthetic else "Running pods"
     return [Bar(whose, tuple(part for part in parts if part.pods))]

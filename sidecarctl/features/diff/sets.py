@@ -31,17 +31,17 @@ from sidecarctl.features.diff.sentences import (
 )
 from sidecarctl.render.blocks import (
     Block,
+    BlockDocument,
     Code,
     Counts,
     Diff,
-    Document,
     Fields,
     Items,
     Lines,
     Overview,
     Section,
     Table,
-    Versions,
+    VersionList,
     columns,
 )
 from sidecarctl.render.formats import Formats, block_formats
@@ -53,15 +53,15 @@ from sidecarctl.render.unified_diff import hunks
 _HASH = 12
 
 
-def diff_blocks(report: Report[DiffFacts], _page: Page) -> Document:
+def diff_blocks(report: Report[DiffFacts], _page: Page) -> BlockDocument:
     """What differs in each SidecarSet, then the counts."""
     facts = report.facts
     return comment(report, facts, headline(facts), (*set_blocks(facts), Counts(sets_summary(facts))))
 
 
-def comment(report: Report[Any], facts: DiffFacts, said: str, blocks: tuple[Block, ...]) -> Document:
+def comment(report: Report[Any], facts: DiffFacts, said: str, blocks: tuple[Block, ...]) -> BlockDocument:
     """The document of a difference, whose Markdown is a comment on a pull request."""
-    return Document(
+    return BlockDocument(
         title=f"Changes {facts.compared}" if facts.compared else "Changes of SidecarSets",
         blocks=blocks,
         command="diff",
@@ -95,7 +95,9 @@ def _section(difference: SetDiff) -> Section:
     what = what_changes(difference) if change.change == "changed" else ""
     blocks: list[Block] = [Items(tuple(reasons(difference))), *bar_of(rollout)]
     if change.old and change.new:
-        blocks += [Versions(tuple(_versions(change, change.old, change.new)))] if change.change != "unchanged" else []
+        blocks += (
+            [VersionList(tuple(_versions(change, change.old, change.new)))] if change.change != "unchanged" else []
+        )
     if change.fields:
         rows = [field_row(field, field_note(change, field)) for field in change.fields]
         blocks.append(Fields(name, rows, SHOWN_FIELDS))

@@ -13,12 +13,12 @@ from sidecarctl.features.diff.sets import comment, set_blocks, set_documents, se
 from sidecarctl.features.diff.tree_diff import TreeChange, TreeDiffFacts, WorkloadDiff
 from sidecarctl.render.blocks import (
     Block,
+    BlockDocument,
     Column,
     Counts,
     Diff,
-    Document,
     Names,
-    Notes,
+    NoteList,
     Overview,
     Section,
     Table,
@@ -77,7 +77,7 @@ def unified(workload: WorkloadDiff) -> str:
     return f"--- {before}\n+++ {after}\n{hunks(workload.before.text, workload.after.text)}"
 
 
-def tree_blocks(report: Report[TreeDiffFacts], _page: Page) -> Document:
+def tree_blocks(report: Report[TreeDiffFacts], _page: Page) -> BlockDocument:
     """The changes of the SidecarSets, the workloads whose pods differ, then the counts."""
     facts, groups = report.facts, alike(report.facts.workloads)
     sections = tuple(map(_section, groups))
@@ -105,7 +105,7 @@ def _section(group: Alike) -> Section:
     is_changed = workload.change is TreeChange.CHANGED
     text = headed(workload, group.hunks) if is_changed and group.hunks else "" if is_changed else unified(workload)
     blocks: list[Block] = [Diff(name, text, repeats=bool(more and not is_changed))] if text else []
-    blocks += [Notes((_HASHES,))] if is_changed and workload.injection.hashes else []
+    blocks += [NoteList((_HASHES,))] if is_changed and workload.injection.hashes else []
     if more:
         blocks.append(_names(group))
     return Section(

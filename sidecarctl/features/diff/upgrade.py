@@ -16,7 +16,7 @@ from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
 from sidecarctl.features.diff.sentences import bar_of, field_row, mood_of, rollout_sentence
 from sidecarctl.features.diff.sets import rollout_document, version_document
-from sidecarctl.render.blocks import Code, Counts, Document, Fields, Items, Overview, Section, Table, columns
+from sidecarctl.render.blocks import BlockDocument, Code, Counts, Fields, Items, Overview, Section, Table, columns
 from sidecarctl.render.formats import Formats, block_formats
 from sidecarctl.render.lines import count
 from sidecarctl.render.output import Page
@@ -110,14 +110,14 @@ def _of_pods(sets: Sequence[SetUpgrade]) -> str:
     return f" ({number(sum(known))})" if known else ""
 
 
-def upgrade_blocks(report: Report[UpgradeFacts], _page: Page) -> Document:
+def upgrade_blocks(report: Report[UpgradeFacts], _page: Page) -> BlockDocument:
     """The SidecarSets that change, the pods that are injected differently, the counts."""
     facts = report.facts
     changing = [upgrade for upgrade in facts.sets if upgrade.effects]
     rows = [(Code(upgrade.name), heading(upgrade)) for upgrade in changing]
     overview = [Overview(Table(columns("SidecarSet", "what it means for pods"), rows))] if rows else []
     sections = (*map(_set_section, changing), *map(_pods_section, facts.recreated))
-    return Document(
+    return BlockDocument(
         title=title(facts),
         blocks=(Counts(title(facts)), *overview, *sections, Counts(summary(facts))),
         command="diff",

@@ -14,7 +14,7 @@ from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.features.drift.drifts import ClusterSets, Drift, DriftFacts, PodDrift, SetDifference, SetDrift, Whose
 from sidecarctl.features.plan.rows import value_text
 from sidecarctl.features.status.report import injected_version, sections_of_sets, set_section, why_not_updated
-from sidecarctl.render.blocks import Document, Notes, PodRow, Pods, Section, Table, columns
+from sidecarctl.render.blocks import BlockDocument, NoteList, PodList, PodRow, Section, Table, columns
 from sidecarctl.render.documents import LARGE
 from sidecarctl.render.formats import Formats, block_formats
 from sidecarctl.render.lines import named
@@ -111,22 +111,22 @@ def ignored_rows(ignored: Mapping[str, int]) -> list[str]:
     return [f"ignored: {field} differs {number(times, 'time')}" for field, times in ignored.items()]
 
 
-def drift_blocks(report: Report[DriftFacts], page: Page) -> Document:
+def drift_blocks(report: Report[DriftFacts], page: Page) -> BlockDocument:
     """What concerns all SidecarSets, a section for each with its pods, and the fields that were ignored."""
     facts = report.facts
     document = sections_of_sets(
         report,
         "Drift from",
         [_section(item, every=page.all_pods) for item in facts.sets],
-        Notes(tuple(ignored_rows(facts.ignored))),
+        NoteList(tuple(ignored_rows(facts.ignored))),
     )
-    return document._replace(blocks=(Notes(tuple(cluster_rows(facts.cluster))), *document.blocks))
+    return document._replace(blocks=(NoteList(tuple(cluster_rows(facts.cluster))), *document.blocks))
 
 
 def _section(item: SetDrift, *, every: bool) -> Section:
     listed = drifted_pods(item, every=every)
     name = item.name if item.name != NO_SET else _NO_SET
-    pods = Pods(
+    pods = PodList(
         f"SidecarSet {name}",
         "since",
         len(listed),

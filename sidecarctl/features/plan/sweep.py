@@ -8,7 +8,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.summary.rollout_plan import clock, ends_at, round_label
 from sidecarctl.features.plan.plan import SweepFacts, SweepRow
 from sidecarctl.features.plan.rows import mood, options_document
-from sidecarctl.render.blocks import Card, Cards, Column, Course, Document, Section, Table
+from sidecarctl.render.blocks import BlockDocument, Card, Cards, Column, CourseNumbers, Section, Table
 from sidecarctl.render.formats import Formats, block_formats
 from sidecarctl.render.output import Page
 from sidecarctl.render.text import NOTHING
@@ -17,11 +17,11 @@ _TOLD = ("updated", "waves", "most unavailable", "time")
 """The columns that cards show, too."""
 
 
-def sweep_blocks(report: Report[SweepFacts], _page: Page) -> Document:
+def sweep_blocks(report: Report[SweepFacts], _page: Page) -> BlockDocument:
     """A section for each SidecarSet: a card for each value, and a table."""
     facts = report.facts
     names = dict.fromkeys(row.set_name for row in facts.rows)
-    return Document(
+    return BlockDocument(
         title=f"Rollout for each {facts.field}",
         blocks=tuple(_section(facts, [row for row in facts.rows if row.set_name == name]) for name in names),
         command=f"plan --sweep {facts.field}",
@@ -71,7 +71,7 @@ def _cards(
             str(row.plan.outcome.ending),
             mood(row.plan),
             marks,
-            Course(row.plan.course, limit, row.plan.outcome.largest_unavailable, rounds, most),
+            CourseNumbers(row.plan.course, limit, row.plan.outcome.largest_unavailable, rounds, most),
             tuple((column.title, cell) for column, cell in zip(columns, said, strict=True) if column.title in _TOLD),
         )
         for row, limit, marks, said in zip(rows, limits, _best(rows, best), cells, strict=True)

@@ -21,19 +21,19 @@ from sidecarctl.features.plan.rows import (
 from sidecarctl.render.blocks import (
     Badge,
     Block,
+    BlockDocument,
     Column,
-    Course,
-    Document,
-    Facts,
-    Group,
+    CourseNumbers,
+    FactList,
     Idle,
     Overview,
     PatchLine,
+    PodGroup,
     Ranking,
     Section,
     Table,
     WaveLine,
-    Waves,
+    WaveList,
 )
 from sidecarctl.render.documents import LARGE
 from sidecarctl.render.formats import Formats, block_formats
@@ -44,7 +44,7 @@ _WIDTH = 100
 _LABEL = 17
 
 
-def plan_blocks(report: Report[PlanFacts], page: Page) -> Document:
+def plan_blocks(report: Report[PlanFacts], page: Page) -> BlockDocument:
     """A section for each rollout, and a sentence about those with nothing to do."""
     facts = report.facts
     active, idle = told_apart(facts.plan) if not page.all_pods else (facts.plan.sets, ())
@@ -52,7 +52,7 @@ def plan_blocks(report: Report[PlanFacts], page: Page) -> Document:
     rest = [Idle(idle_sentence(idle), tuple(map(_idle_part, idle)))] if idle else []
     sections = [_section(facts, rollout) for rollout in active]
     sets = len(facts.plan.sets)
-    return Document(
+    return BlockDocument(
         title=f"Rollout of {sections[0].title if sets == 1 else number(sets, 'SidecarSet')}",
         blocks=(*overview, *sections, *rest),
         command="plan",
@@ -86,9 +86,9 @@ def _idle_part(rollout: SetRolloutPlan) -> tuple[str, str, str, str]:
 def _section(facts: PlanFacts, rollout: SetRolloutPlan) -> Section:
     name = f"SidecarSet {rollout.target.name}"
     groups = staying(facts.plan, rollout, facts.blocked.get(rollout.target.name, {}))
-    blocks: list[Block] = [Facts(tuple(head_rows(facts, rollout)), _LABEL)]
+    blocks: list[Block] = [FactList(tuple(head_rows(facts, rollout)), _LABEL)]
     blocks += [_waves(facts, rollout, name)] if rollout.waves else []
-    blocks += [Group(f"{number(len(group.names))} {group.title}", group.detail, group.names) for group in groups]
+    blocks += [PodGroup(f"{number(len(group.names))} {group.title}", group.detail, group.names) for group in groups]
     for by, own in by_label(rollout.largest_in_groups):
         blocks.append(Ranking(by, [(each.value or "(none)", each.largest, each.pods) for each in own]))
     return Section(
@@ -101,13 +101,13 @@ def _section(facts: PlanFacts, rollout: SetRolloutPlan) -> Section:
     )
 
 
-def _waves(facts: PlanFacts, rollout: SetRolloutPlan, name: str) -> Waves:
+def _waves(facts: PlanFacts, rollout: SetRolloutPlan, name: str) -> WaveList:
     seconds, most = facts.options.step_seconds, rollout.window.max_unavailable_pods
     rounds = max(rollout.rounds, rollout.course[-1].round)
-    return Waves(
+    return WaveList(
         name,
         len(rollout.waves),
-        Course(rollout.course, most, rollout.outcome.largest_unavailable, rounds),
+        CourseNumbers(rollout.course, most, rollout.outcome.largest_unavailable, rounds),
         lambda rows, own: [_line(rollout, row, seconds) for row in wave_rows(rollout.waves, rows, most, own)],
         lambda line: _patches(facts, rollout, line),
         tuple(_held_lines(rollout)),

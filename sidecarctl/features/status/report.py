@@ -16,7 +16,16 @@ from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.engine.rollout.targets import LeftOut
 from sidecarctl.features.plan.rows import difference_text
 from sidecarctl.features.status.status import StatusFacts
-from sidecarctl.render.blocks import Block, Document, Facts, PodRow, Pods, Section, Table, columns
+from sidecarctl.render.blocks import (
+    Block,
+    BlockDocument,
+    FactList,
+    PodList,
+    PodRow,
+    Section,
+    Table,
+    columns,
+)
 from sidecarctl.render.formats import Formats, block_formats
 from sidecarctl.render.lines import named
 from sidecarctl.render.output import Page
@@ -202,16 +211,16 @@ def color_of(state: str) -> str:
     return _COLORS.get(PodState(state), "held_back")
 
 
-def status_blocks(report: Report[StatusFacts], _page: Page) -> Document:
+def status_blocks(report: Report[StatusFacts], _page: Page) -> BlockDocument:
     """A section for each SidecarSet: the counts, the window, the pods."""
     facts = report.facts
     return sections_of_sets(report, "Status of", [_section(item, facts.workloads) for item in facts.sets])
 
 
-def sections_of_sets(report: Report[Any], of: str, sections: Sequence[Section], *others: Block) -> Document:
+def sections_of_sets(report: Report[Any], of: str, sections: Sequence[Section], *others: Block) -> BlockDocument:
     """A document with a section for each SidecarSet."""
     what = sections[0].title if len(sections) == 1 else number(len(sections), "SidecarSet")
-    return Document(
+    return BlockDocument(
         title=f"{of} {what}",
         blocks=(*sections, *others),
         command=report.kind,
@@ -222,7 +231,7 @@ def sections_of_sets(report: Report[Any], of: str, sections: Sequence[Section], 
 
 
 def _section(status: SetStatus, workloads: Mapping[PodName, str]) -> Section:
-    pods = Pods(
+    pods = PodList(
         f"SidecarSet {status.sidecarset.name}",
         "ready",
         len(status.pods) + len(status.left_out),
@@ -232,11 +241,11 @@ def _section(status: SetStatus, workloads: Mapping[PodName, str]) -> Section:
     return set_section(status.sidecarset.name, head_rows(status), pods)
 
 
-def set_section(name: str, head: Sequence[str], pods: Pods) -> Section:
+def set_section(name: str, head: Sequence[str], pods: PodList) -> Section:
     """The section of a SidecarSet: the first row of its head is its title, the others are facts about it."""
     title, *facts = head
     rows = tuple((row[:_LABEL].rstrip(), row[_LABEL:]) for row in facts)
-    blocks = (Facts(rows, _LABEL), pods) if rows else (pods,)
+    blocks = (FactList(rows, _LABEL), pods) if rows else (pods,)
     return Section(f"SidecarSet {name}", title.removeprefix(f"{name}: "), blocks, label=name)
 
 
@@ -248,7 +257,7 @@ def _row(pod: str, state: str, revision: str, ready: str, why: str, *, workload:
     return PodRow(pod, state, revision, ready, why, color_of(state), _RANKS.get(state, len(_RANKS)), workload)
 
 
-def wide_blocks(report: Report[StatusFacts], page: Page) -> Document:
+def wide_blocks(report: Report[StatusFacts], page: Page) -> BlockDocument:
     """The blocks, with everything that is known about each pod."""
     document = status_blocks(report, page)
     tables = [_wide_table(status) for status in report.facts.sets]

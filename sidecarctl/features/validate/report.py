@@ -7,25 +7,25 @@ from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.validation.rules import Rule
 from sidecarctl.features.validate.validate import ValidationFacts
-from sidecarctl.render.blocks import Document, Findings, Sentence
+from sidecarctl.render.blocks import BlockDocument, FindingList, Sentence
 from sidecarctl.render.formats import Formats, block_formats, data_formats
 from sidecarctl.render.lines import count, finding_line
 from sidecarctl.render.output import Page, Verbosity
 from sidecarctl.render.run.code_hosts import rule_text
 
 
-def validation_blocks(report: Report[ValidationFacts], _page: Page) -> Document:
+def validation_blocks(report: Report[ValidationFacts], _page: Page) -> BlockDocument:
     """The counts, then the findings."""
     facts = report.facts
     suppressed = report.suppressed if facts.shows_suppressed else ()
-    findings = Findings(
+    findings = FindingList(
         facts.findings,
         facts.failures,
         [(finding, SUPPRESSED_BY[finding.suppressed_by]) for finding in suppressed],
         facts.excerpts,
         rule_text,
     )
-    return Document(
+    return BlockDocument(
         title="Validation of SidecarSets",
         blocks=(Sentence(summary(facts), _mood([*facts.failures, *facts.findings])), findings),
         command="validate",
