@@ -322,8 +322,8 @@ class FindingList(NamedTuple):
 
 
 Block: TypeAlias = (
-    "FactList | Items | NoteList | Table | PodList | CourseNumbers | Cards | Bar | VersionList | Fields | Diff | Names"
-    " | Overview | Counts | WaveList | PodGroup | Ranking | Idle | Sentence | FindingList | Section"
+    "FactList | Items | NoteList | Table | PodList | CourseNumbers | Cards | Bar | VersionList | Fields | Diff"
+    " | Names | Overview | Counts | WaveList | PodGroup | Ranking | Idle | Sentence | FindingList | Section"
 )
 
 

@@ -20,7 +20,7 @@ from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.values import Object, Value, path_text
 from sidecarctl.render.blocks import Card
 from sidecarctl.render.charts import drawn_course, used_bands
-from sidecarctl.render.lines import rule_id, shown
+from sidecarctl.render.lines import named, rule_id, shown
 from sidecarctl.render.output import Page
 
 
@@ -152,6 +152,7 @@ def _environment() -> Environment:
     environment.filters["island"] = _island
     environment.filters["number"] = _number
     environment.filters["kind"] = _kind
+    environment.filters["named"] = named
     environment.filters["marked"] = _marked
     environment.filters["course"] = drawn_course
     environment.filters["bands"] = _bands

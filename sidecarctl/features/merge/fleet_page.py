@@ -15,9 +15,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.engine.rollout.summary.pod_states import PodState
 from sidecarctl.engine.rollout.summary.sentences import number
-from sidecarctl.features.diff.diff_page import mood_of
 from sidecarctl.features.diff.sentences import mood_of
-from sidecarctl.features.drift.drifts import DriftState
 from sidecarctl.features.merge.report import (
     NAMED,
     FindingText,
