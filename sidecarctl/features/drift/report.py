@@ -131,7 +131,11 @@ def _section(item: SetDrift, *, every: bool) -> Section:
         "since",
         len(listed),
         lambda: [_row(item, pod) for pod in drifted_pods(item, every=True)],
-        lambda: Table(columns("pods", "state", "injected", "which", "why"), folded_rows(item, listed)),
+        lambda: Table(
+            columns("pods", "state", "injected", "which", "why"),
+            folded_rows(item, listed),
+            f"Pods of {name} by state",
+        ),
     )
     return set_section(name, head_rows(item), pods)
 

@@ -231,12 +231,15 @@ def sections_of_sets(report: Report[Any], of: str, sections: Sequence[Section], 
 
 
 def _section(status: SetStatus, workloads: Mapping[PodName, str]) -> Section:
+    name = f"SidecarSet {status.sidecarset.name}"
     pods = PodList(
-        f"SidecarSet {status.sidecarset.name}",
+        name,
         "ready",
         len(status.pods) + len(status.left_out),
         lambda: [_row(*cells, workload=workloads.get(pod, "")) for pod, cells in _pod_cells(status)],
-        lambda: Table(columns("pods", "state", "injected", "ready", "which"), folded_rows(status)),
+        lambda: Table(
+            columns("pods", "state", "injected", "ready", "which"), folded_rows(status), f"Pods of {name} by state"
+        ),
     )
     return set_section(status.sidecarset.name, head_rows(status), pods)
 
