@@ -35,7 +35,7 @@ _MODULES: Mapping[str, str] = {
     "manifests": "sidecarctl.features.revisions.report",
     "validation": "sidecarctl.features.validate.report",
     "test": "sidecarctl.features.expectations.report",
-    "rules": "sidecarctl.features.validate.report",
+    "rules": "sidecarctl.features.reference.report",
     "kinds": "sidecarctl.features.reference.report",
     "schema": "sidecarctl.features.reference.report",
     "hash": "sidecarctl.features.reference.report",

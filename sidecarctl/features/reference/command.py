@@ -23,8 +23,7 @@ from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.validation.warnings import sidecarset_warnings
-from sidecarctl.features.reference.report import Kinds
-from sidecarctl.features.validate.report import Rules
+from sidecarctl.features.reference.report import Kinds, Rules
 
 
 @typer_command

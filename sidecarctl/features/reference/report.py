@@ -8,6 +8,7 @@ from sidecarctl.engine.facts.findings import API_VERSION, document_head, finding
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.sets import SidecarSet
+from sidecarctl.engine.validation.rules import Rule
 from sidecarctl.render.documents import as_json, as_yaml
 from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import shown
@@ -145,9 +146,45 @@ def hash_data(report: Report[Sequence[SidecarSet]]) -> Object:
     }
 
 
+Rules = Mapping[str, Sequence[Rule]]
+"""The rules of each theme."""
+
+
+def rules_text(report: Report[Rules], _page: Page) -> Iterator[str]:
+    """A line for each rule, by theme: severity, id and requirement."""
+    width = max(len(rule.id) for rules in report.facts.values() for rule in rules)
+    for number, (theme, rules) in enumerate(report.facts.items()):
+        yield "\n" if number else ""
+        yield f"{theme}\n"
+        for rule in rules:
+            yield f"  {rule.severity:<7}  {rule.id:<{width}}  {rule.sentence}\n"
+
+
+def rules_data(report: Report[Rules]) -> Object:
+    """The rules, each with its theme, as an object of kind RuleList (schemas/rule-list.json)."""
+    rules = [_rule(theme, rule) for theme, rules in report.facts.items() for rule in rules]
+    return {"apiVersion": API_VERSION, "kind": "RuleList", "rules": rules}
+
+
+def _rule(theme: str, rule: Rule) -> Object:
+    return {
+        "id": rule.id,
+        "theme": theme,
+        "severity": str(rule.severity),
+        "rejectedBy": rule.refuser or None,
+        "defect": rule.defect,
+        "requirement": rule.sentence,
+        "why": rule.why,
+        "fix": rule.mend,
+        "invalid": rule.fails,
+        "valid": rule.passes,
+    }
+
+
 FORMATS: Mapping[str, Formats] = {
     "kinds": data_formats(kinds_data, text=kinds_text, markdown=kinds_markdown),
     "schema": {"text": as_json(schema_data), "json": as_json(schema_data), "yaml": as_yaml(schema_data)},
+    "rules": data_formats(rules_data, text=rules_text),
     "hash": data_formats(hash_data, text=hash_text),
     "message": {"text": message_text},
 }

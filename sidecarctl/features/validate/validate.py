@@ -27,6 +27,7 @@ from sidecarctl.engine.validation.suppression import (
 )
 from sidecarctl.engine.validation.warnings import unknown_gates_of
 from sidecarctl.features.validate.given_manifests import Sorted, Sorter
+from sidecarctl.render.lines import count
 
 if TYPE_CHECKING:  # few runs upgrade, or have a baseline
     from sidecarctl.engine.validation.baselines import Baseline
@@ -61,6 +62,23 @@ class ValidationFacts(NamedTuple):
         """The number of findings of each severity, most severe first."""
         counts = Counter(finding.severity for finding in self.findings)
         return {severity: counts[severity] for severity in Severity}
+
+    @property
+    def summary(self) -> str:
+        """`2 SidecarSets of 9 manifests in 3 files: 1 error, 4 notes; 2 suppressed; 1 error while reading`."""
+        found = [count(number, str(severity)) for severity, number in self.counts.items() if number]
+        others = f" of {count(self.manifests, 'manifest')}" if self.manifests > self.sidecarsets else ""
+        cluster = ["the cluster"] if self.is_live else []
+        where = [*cluster, count(self.files, "file")] if self.files or not cluster else cluster
+        looked_at = f"{count(self.sidecarsets, 'SidecarSet')}{others} in {' and '.join(where)}"
+        direction = "downgrade" if self.is_downgrade else "upgrade"
+        upgrade = f"{direction} from {self.upgraded_from}, " if self.upgraded_from else ""
+        parts = [f"{upgrade}{looked_at}: {', '.join(found) or 'no findings'}"]
+        if self.suppressed:
+            parts.append(f"{self.suppressed} suppressed")
+        if self.failures:
+            parts.append(f"{count(len(self.failures), 'error')} while reading")
+        return "; ".join(parts)
 
 
 class ValidateOptions(NamedTuple):

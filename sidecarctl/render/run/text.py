@@ -30,9 +30,8 @@ def report_text(report: Report[Any], end: RunEnd) -> Iterator[str]:
     if end.config and end.verbosity > Verbosity.QUIET:
         yield f"settings: {end.config}\n"
     if report.kind == "validation" and report.facts is not None:
-        from sidecarctl.features.validate.report import validation_summary
-
-        yield from validation_summary(report, end.verbosity)
+        yield from (f"{finding_line(failure)}\n" for failure in report.facts.failures)  # the rest is in the document
+        yield f"{report.facts.summary}\n" if end.verbosity > Verbosity.QUIET else ""
         return
     verbosity = end.verbosity
     facts = report.facts if isinstance(report.facts, RunFacts) else None
