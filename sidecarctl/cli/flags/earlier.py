@@ -8,10 +8,11 @@ from sidecarctl.cli.flags.inputs import InputFlags
 from sidecarctl.cli.flags.repository import Repository, read_settings, repository, settings_in
 from sidecarctl.cli.invoked import asked_for
 from sidecarctl.engine.config import changed_settings
-from sidecarctl.engine.facts.errors import InputError
-from sidecarctl.engine.facts.findings import Finding, Place
-from sidecarctl.engine.files.fixed_files import CONFIG, config_above, whole_path
-from sidecarctl.engine.files.git import PREFIX, at_revision, is_whole, nearest_file
+from sidecarctl.engine.facts.errors import InputError, input_error
+from sidecarctl.engine.facts.findings import Finding, Place, note
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.files.fixed_files import CONFIG, config_above, top_of, whole_path
+from sidecarctl.engine.files.git import PREFIX, at_revision, from_the_top, is_whole, nearest_file
 from sidecarctl.engine.inputs.objects import Text
 from sidecarctl.engine.inputs.opening import Named
 from sidecarctl.engine.inputs.settings import Cluster
@@ -19,7 +20,7 @@ from sidecarctl.engine.inputs.settings import Cluster
 
 def earlier(inputs: InputFlags, names: Sequence[str]) -> Named:
     """Earlier manifests: where the repository names the PATHS, `git:REV` alone stands for those."""
-    alone = inputs.alone(())
+    alone = inputs.alone(())._replace(side="old")
     if inputs.cluster.paths:
         return cluster_as_it_was(names, alone, inputs.cluster)
     return alone._replace(paths=names) if inputs.names_paths else as_it_was(names, alone)
@@ -54,19 +55,38 @@ def cluster_as_it_was(names: Sequence[str], named: Named, cluster: Cluster, *, c
     """An earlier version of a cluster: `git:REV` stands for its files and shared ones then.
 
     With `checkouts` a folder is another checkout, and stands for those in it; other names stand for themselves. What
-    the cluster shares gives way to its own, as now.
+    the cluster shares gives way to its own, as now. InputError if a folder lacks what is looked for in it.
     """
     for name in names:
         if not (is_whole(name) or (checkouts and not name.startswith(PREFIX))):
             named = named._replace(paths=[*named.paths, name])
             continue
+        if not is_whole(name):
+            _refuse_lacking(name, cluster)
         own, shared = ([*filter(None, (_then(name, path) for path in paths))] for paths in cluster[1:3])
         named = named._replace(paths=[*named.paths, *own], usual=[*named.usual, *shared], yields=True)
     return named
 
 
+def _refuse_lacking(folder: str, cluster: Cluster) -> None:
+    """InputError if a folder lacks paths of a cluster, unless it is a checkout with settings, where they may be new."""
+    here = repository()
+    if here and (Path(folder) / CONFIG).exists():
+        return
+    lacking = [path for path in cluster.paths if not _then(folder, path)]
+    if lacking:
+        message = f"{folder} has no {', '.join(lacking)}, so there is nothing to compare cluster {cluster.name} with"
+        hint = "paths of clusters are looked for in it as they are here: run this in the folder that it is a copy of"
+        raise input_error(Reason.UNREADABLE_FILE, message, hint=hint)
+
+
 def _then(name: str, path: str) -> str:
-    """A path in a revision, or in another checkout; empty if that has none."""
+    """A path in a revision, or in another checkout; empty if that has none.
+
+    A path that is itself one of a revision is that path in the other one.
+    """
+    if path.startswith(PREFIX):
+        path = os.path.join(top_of(Path.cwd()) or ".", from_the_top(path, path.partition(":")[2].partition(":")[2]))  # noqa: PTH118 - a text
     if is_whole(name):
         return at_revision(name, os.path.abspath(path))  # noqa: PTH100 - links are not followed
     here = repository()
@@ -92,7 +112,14 @@ def earlier_settings(name: str) -> Repository | None:
         return None
 
 
-def changes_since(names: Sequence[str]) -> list[Finding]:
+def changes_since(names: Sequence[str], cluster: Cluster) -> list[Finding]:
+    """What differs from earlier versions beside the manifests: settings, and a cluster that is new."""
+    lacking = [(name, path) for name in names if is_whole(name) for path in cluster.paths if not _then(name, path)]
+    new = [note(Reason.NO_MANIFEST, f"{name} has no {path}: what is in it counts as new") for name, path in lacking]
+    return [*new, *_changed_settings(names)]
+
+
+def _changed_settings(names: Sequence[str]) -> list[Finding]:
     """A warning for each setting that differs in earlier versions: a change may switch off its own gate."""
     if asked_for("no_config") is not False:
         return []

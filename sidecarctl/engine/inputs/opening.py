@@ -34,7 +34,7 @@ class Named(NamedTuple):
     are left out; with `ignores` hidden folders and what git ignores are too.
 
     `usual` and `excluded` are the SidecarSets and the exclusions of `.sidecarctl.yaml`; `yields`: a SidecarSet among
-    the usual ones gives way to one of its name in the other inputs.
+    the usual ones gives way to one of its name in the other inputs. `side`: which side of a comparison it is.
     """
 
     paths: Sequence[str]
@@ -47,6 +47,7 @@ class Named(NamedTuple):
     usual: Sequence[str] = ()
     yields: bool = False
     excluded: Exclusion = NOTHING
+    side: str = ""
 
 
 class ClusterIdentity(NamedTuple):

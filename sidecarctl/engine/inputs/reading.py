@@ -10,7 +10,7 @@ from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.documents.reading.streams import split
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError, in_file, input_error, usage_error
-from sidecarctl.engine.facts.findings import Finding, RuleSettings, error, warning
+from sidecarctl.engine.facts.findings import Finding, RuleSettings, error, note, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Value
 from sidecarctl.engine.files.inputs import Input, inputs
@@ -199,6 +199,17 @@ def without_manifest(sources: Iterable[Source], holding: Container[str], reader:
             name = "standard input" if source.name == "stdin" else source.name
             hint = "a Kubernetes object has apiVersion and kind; use --allow-empty to accept this"
             yield error(Reason.NO_MANIFEST, f"no manifest found in {name}", hint=hint)
+
+
+def empty_side(sources: Sources[Input], holding: Container[str]) -> list[Finding]:
+    """The finding about a side of a comparison without any manifest: an error, unless git proves that it had none."""
+    named = sources.named
+    if not named.side or any(source.name in holding for source in sources.paths) or not named.paths:
+        return []
+    message = f"the {named.side} version is empty: no manifest found in {listed(named.paths)}"
+    if all(path.startswith("git:") for path in named.paths):
+        return [note(Reason.NO_MANIFEST, message)]
+    return [error(Reason.NO_MANIFEST, message, hint="name the files or folders that hold it")]
 
 
 def is_manifest(value: Value) -> bool:

@@ -142,6 +142,7 @@ class DiffFlags(ReadingFlags):
                 said = "--after needs --before, and PATHS, --delete and --set-image cannot be combined with either"
                 raise usage_error(said, hint=hint)
             before, after = self._trees(self.before)
+            before, after = before._replace(side="old"), after._replace(side="new")
             return Compared(before, after, Named(()), trees=True)
         paths: Sequence[str] = self.paths or ()
         if self.delete or self.set_image:
@@ -153,7 +154,8 @@ class DiffFlags(ReadingFlags):
             hint = "sidecarctl diff OLD NEW [PODS...], or --before DIR --after DIR"
             raise usage_error("diff needs two versions", hint=hint)
         beside = self.alone(paths[2:])
-        return Compared(self.tree(paths[:1]), self.tree(paths[1:2]), beside, trees=False)
+        old, new = self.tree(paths[:1]), self.tree(paths[1:2])
+        return Compared(old._replace(side="old"), new._replace(side="new"), beside, trees=False)
 
 
 @typer_command
@@ -190,7 +192,7 @@ def command(diff: DiffFlags, choice: ChoiceFlags, fleet: FleetFlags, reporting: 
                 report = upgraded(*upgrade, how, gates, choice.names, diff.named_fails())
             else:
                 report = compare(own.compared(), how, gates, choice.names, fails, strict=reporting.strict)
-        report = report._replace(findings=[*changes_since(diff.before or ()), *report.findings])
+        report = report._replace(findings=[*changes_since(diff.before or (), of), *report.findings])
         return report._replace(is_objection=report.is_objection or (diff.exit_code and report.facts.differs))
 
     is_upgrade = diff.kruise_from or diff.kruise_to

@@ -77,7 +77,8 @@ def compare(
         about = [*_forgotten(compared, new), *_nothing_beside(compared, beside)]
         facts = diff.facts._replace(compared=compared.words)
         report = diff._replace(facts=facts, findings=[*about, *diff.findings])
-    others = [*unsaid(warnings, report.findings), *budget_notes(gates, new, beside)]
+    empty = [remark for remark in old.world.remarks if remark.reason is Reason.NO_MANIFEST]
+    others = [*empty, *unsaid(warnings, report.findings), *budget_notes(gates, new, beside)]
     return report._replace(findings=[*others, *report.findings])
 
 

@@ -250,7 +250,7 @@ def command(
         with opened_with_cluster(live, named, earlier(own, before), lenient=True) as (sources, old):
             options = rules.of_cluster(options, sources.live)
             report = validate(sources, old, how, options, shows_lines=shows_lines)
-        further = [*changes_since(before), *sources.live.findings]
+        further = [*changes_since(before, of), *sources.live.findings]
         return _with_further(_with_baseline(report, validation), further)
 
     if validation.explain:
