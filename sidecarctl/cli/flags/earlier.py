@@ -69,7 +69,7 @@ def cluster_as_it_was(names: Sequence[str], named: Named, cluster: Cluster, *, c
 
 
 def _refuse_lacking(folder: str, cluster: Cluster) -> None:
-    """InputError if a folder lacks paths of a cluster, unless it is a checkout with settings, where they may be new."""
+    """InputError if a folder lacks paths of a cluster; in a checkout with settings they may be new."""
     here = repository()
     if here and (Path(folder) / CONFIG).exists():
         return

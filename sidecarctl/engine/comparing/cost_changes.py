@@ -1,6 +1,6 @@
 """What a change adds to the requests of sidecars: pods as both versions create them, by the formula of `cost`."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TypeAlias
 
@@ -9,9 +9,9 @@ from sidecarctl.engine.api.pod_resources import Resources
 from sidecarctl.engine.api.quantities import with_resource_defaults
 from sidecarctl.engine.api.workloads import pod_templates, workload_of
 from sidecarctl.engine.comparing.costs import PodCost, cost_of
-from sidecarctl.engine.comparing.lost_and_gained import workload_key
 from sidecarctl.engine.comparing.pod_effects import CostChange, Pods, PodsAlike
 from sidecarctl.engine.comparing.recreated_pods import template_key
+from sidecarctl.engine.comparing.workload_pairs import keys_of_both
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import reference_of
 from sidecarctl.engine.facts.values import Object
@@ -96,17 +96,17 @@ def cost_changes(pods: Pods, old: World, new: World, gates: frozenset[str]) -> C
 
 def _of_workloads(pods: Pods, *, alike: bool) -> Iterator[tuple[list[PodsAlike], list[PodsAlike]]]:
     """The pods of each workload in both versions; `alike`: only a changed template makes a difference."""
-    was, is_now = (_by_name(found, pods.namespace) for found in (pods.earlier, pods.workloads))
+    keys = keys_of_both(pods.earlier, pods.workloads, pods.namespace)
+    was, is_now = (
+        dict(zip(own, with_references(found, pods.namespace)[0], strict=True))
+        for own, found in zip(keys, (pods.earlier, pods.workloads), strict=True)
+    )
     for key in {**is_now, **was}:
         before, after = was.get(key), is_now.get(key)
         if not pods.whole:
             before, after = before or after, after or before
         if not (alike and before and after and before.manifest == after.manifest):
             yield list(_of_workload(before, pods)), list(_of_workload(after, pods))
-
-
-def _by_name(found: Sequence[Located], namespace: str) -> dict[tuple[str, ...], Located]:
-    return {workload_key(item, namespace): item for item in with_references(found, namespace)[0]}
 
 
 def _of_workload(found: Located | None, pods: Pods) -> Iterator[PodsAlike]:

@@ -11,6 +11,7 @@ from sidecarctl.engine.api.canonical import readable
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.api.workloads import pod_template_paths, pod_templates, workload_of
+from sidecarctl.engine.comparing.workload_pairs import keys_of_both
 from sidecarctl.engine.facts.errors import ImpossibleError, SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place
 from sidecarctl.engine.facts.reasons import Reason
@@ -37,6 +38,9 @@ _APPLIES = (Reason.INJECTED, Reason.REPLACED_BY_CANARY)
 
 _OF_ANY_POD = (Reason.PRIORITY_NOT_A_NUMBER, Reason.NO_TARGET_CONTAINER)
 """Why Kruise rejects a pod of which only labels and names of containers are known, as of a running one."""
+
+
+_NAMESPACE = ("metadata", "namespace")
 
 
 class Cause(NamedTuple):
@@ -124,13 +128,12 @@ class LostAndGained:
         old = with_references(old, namespace)[0]
         new, missing = with_references(new, namespace)
         self.findings += missing
-        times = Counter(workload_key(found, namespace) for found in new)
-        before = {key: found for found in old if times[key := workload_key(found, namespace)] == 1}
-        for found in new:
+        was, is_now = keys_of_both(old, new, namespace)
+        times = Counter(is_now)
+        before = {key: found for key, found in zip(was, old, strict=True) if times[key] == 1}
+        for key, found in zip(is_now, new, strict=True):
             try:
-                remarks = self._add_workload(
-                    before.get(workload_key(found, namespace), found), found, namespace, kinds
-                )
+                remarks = self._add_workload(before.get(key, found), found, namespace, kinds)
             except SidecarctlError as fault:
                 self.findings += found.findings(fault.findings)
             else:
@@ -252,6 +255,8 @@ class LostAndGained:
         for evidence in self._evidence(decision, pods[failing], self._contexts[failing]):
             if cause := self._label_cause(evidence, pods, decision.reason):
                 return cause
+        if move := _move(pods):
+            return Cause(move, pods[1].source.place(_NAMESPACE) if pods[1].source else None, decision.reason)
         source = self._worlds[1].sources.get(decision.canary or name)
         values = [
             value_at(world.sources[name].manifest, decision.path) if name in world.sources else None
@@ -275,8 +280,10 @@ class LostAndGained:
         if evidence.path[:2] != ("metadata", "labels") or evidence.holder is Holder.SIDECARSET:
             return None
         key = str(evidence.path[-1])
-        namespace = pods[1].identity.namespace or DEFAULT_NAMESPACE
         if evidence.holder is Holder.NAMESPACE:
+            if _move(pods):
+                return None
+            namespace = pods[1].identity.namespace or DEFAULT_NAMESPACE
             labels = [_labels_in(context, namespace) for context in self._contexts]
             sources = [world.namespace_source(namespace) for world in self._worlds]
             path: Path = evidence.path
@@ -290,7 +297,7 @@ class LostAndGained:
         if old == new:
             return None
         source = sources[1] or sources[0]
-        text = f"label {key} of {holder}: {_shown(old)} → {_shown(new)}"
+        text = "; ".join(filter(None, (_move(pods), f"label {key} of {holder}: {_shown(old)} → {_shown(new)}")))
         return Cause(text, source.place(path) if source else None, reason)
 
 
@@ -301,12 +308,6 @@ def _may_refuse(spec: Object) -> bool:
     return has_policy or bool(spec.get("patchPodMetadata")) or names_priorities({"spec": spec})
 
 
-def workload_key(found: Located, namespace: str) -> tuple[str, ...]:
-    """What a workload is known by in both versions."""
-    group = found.reference.api_version.rpartition("/")[0]
-    return group, found.reference.kind, found.reference.namespace or namespace, found.reference.name
-
-
 def _template(found: Located, path: Path, namespace: str) -> _Pod:
     name = f"{found.reference.name}-0" if path else found.reference.name
     identity = Identity(found.reference.namespace or namespace, name)
@@ -315,6 +316,12 @@ def _template(found: Located, path: Path, namespace: str) -> _Pod:
 
 def _labels_in(context: InjectionContext, namespace: str) -> Labels:
     return {**context.namespaces.get(namespace, {}), NAMESPACE_NAME_LABEL: namespace}
+
+
+def _move(pods: tuple[_Pod, _Pod]) -> str:
+    """`it moves from namespace shop to web`; empty for pods that stay."""
+    old, new = (pod.identity.namespace or DEFAULT_NAMESPACE for pod in pods)
+    return "" if old == new else f"it moves from namespace {old} to {new}"
 
 
 def _shown(value: Value) -> str:

@@ -45,6 +45,12 @@ def reference_of(manifest: Object) -> ObjectReference:
     return ObjectReference(*[part if isinstance(part, str) else "" for part in parts])
 
 
+def has_name(manifest: Object) -> bool:
+    """Whether a manifest has a name of its own; that of its reference may be a generateName."""
+    metadata = manifest.get("metadata")
+    return isinstance(metadata, dict) and bool(metadata.get("name"))
+
+
 class Severity(StrEnum):
     """How much a finding matters: an error makes the command fail, a warning does so under `--strict`."""
 

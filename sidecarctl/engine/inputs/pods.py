@@ -15,7 +15,7 @@ from sidecarctl.engine.api.workloads import workload_of
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.documents.reading.streams import NotAListError
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError
-from sidecarctl.engine.facts.findings import Finding, Severity, error, reference_of
+from sidecarctl.engine.facts.findings import Finding, Severity, error, has_name, reference_of
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import Digest
 from sidecarctl.engine.facts.values import Object
@@ -319,13 +319,13 @@ def is_pod_to_be(pod: Object) -> bool:
 
 
 def _once(pods: Iterable[Object]) -> tuple[list[Object], set[tuple[str, str]]]:
-    """The pods, each once, and the names of those with different content."""
-    found: dict[tuple[str, str], Object] = {}
+    """The pods, each once, and the names of those with different content; those without a name all differ."""
+    found: dict[tuple[str, str | int], Object] = {}
     doubled = set()
     for pod in pods:
         metadata = pod["metadata"]
         name = metadata["namespace"], metadata["name"]
-        first = found.setdefault(name, pod)
+        first = found.setdefault(name if has_name(pod) else (name[0], id(pod)), pod)
         if first is not pod and first != pod:
             doubled.add(name)
     return list(found.values()), doubled
@@ -351,7 +351,8 @@ def _workloads_once(workloads: Iterable[Located], namespace: str) -> tuple[list[
     for workload in workloads:
         reference = workload.reference
         group, _, _ = reference.api_version.rpartition("/")
-        key = group, reference.kind, reference.namespace or namespace, reference.name or id(workload)
+        key: object = group, reference.kind, reference.namespace or namespace, reference.name
+        key = key if has_name(workload.manifest) else id(workload)
         first = found.setdefault(key, workload)
         if first is not workload:
             (same if first.manifest == workload.manifest else others).setdefault(key, workload)

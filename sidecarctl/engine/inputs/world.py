@@ -9,7 +9,7 @@ from sidecarctl.engine.api.label_selectors import Labels, as_labels
 from sidecarctl.engine.api.text_forms import is_dns_label, is_label_value, is_qualified_name
 from sidecarctl.engine.documents.reading.document import Document
 from sidecarctl.engine.facts.errors import InputError, input_error, usage_error
-from sidecarctl.engine.facts.findings import Finding, ObjectReference, RuleSettings, as_warning, error, note
+from sidecarctl.engine.facts.findings import Finding, ObjectReference, RuleSettings, as_warning, error, has_name, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural
 from sidecarctl.engine.inputs.first_look import DECIDING_KINDS
@@ -150,7 +150,7 @@ class _Building:
         """Add an object that decides; InputError if it cannot be decoded. SidecarSets are admitted later."""
         manifest, name = located.manifest, located.reference.name
         match located.reference.kind:
-            case "SidecarSet" if not _has_name(manifest):
+            case "SidecarSet" if not has_name(manifest):
                 self.admitted(located)
             case "SidecarSet":
                 other = self.sources.setdefault(name, located)
@@ -195,12 +195,6 @@ def _gaps(located: Located, release: Release) -> list[Finding]:
     from sidecarctl.engine.sidecarset.release_gaps import gaps
 
     return located.findings(gaps(located.manifest, release))
-
-
-def _has_name(manifest: Object) -> bool:
-    """Whether a SidecarSet has a name of its own; `reference.name` may be a generateName."""
-    metadata = manifest.get("metadata")
-    return isinstance(metadata, dict) and bool(metadata.get("name"))
 
 
 @contextmanager

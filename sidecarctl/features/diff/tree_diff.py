@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.api.workloads import pod_template_paths
-from sidecarctl.engine.comparing.lost_and_gained import workload_key
 from sidecarctl.engine.comparing.pod_effects import Pods
 from sidecarctl.engine.comparing.set_diff import DiffFacts, diff_report, stored_after
 from sidecarctl.engine.comparing.verdicts import FAILS, Verdict
+from sidecarctl.engine.comparing.workload_pairs import Key, keys_of_both
 from sidecarctl.engine.documents.writing import block_text
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, ObjectReference
@@ -167,14 +167,14 @@ class Tree:
 
 
 _NOTHING = PodText("", "")
-_Workloads = Mapping[tuple[str, ...], tuple[PodText, Templates] | None]
+_Workloads = Mapping[Key, tuple[PodText, Templates] | None]
 """The pods of each workload of a tree, with their templates; None where Kruise would reject them."""
 
 
 def tree_diff_report(
     before: Tree, after: Tree, fails: Collection[str] = FAILS, *, jobs: int = 1
 ) -> Report[TreeDiffFacts]:
-    """The difference for every workload; kind, namespace and name identify a workload in both trees.
+    """The difference for every workload; kind, namespace and name identify a workload in both trees, unless it moved.
 
     `jobs`: how many processes inject; 0 for as many as pay off.
 
@@ -187,15 +187,16 @@ def tree_diff_report(
     of_old: list[Finding] = []
     of_new: list[Finding] = []
     contexts = [injection_context(tree.world, InjectionOptions(feature_gates=tree.gates)) for tree in (before, after)]
-    old, new = _injected(before, contexts[0], of_old, jobs), _injected(after, contexts[1], of_new, jobs)
+    was, is_now = keys_of_both(before.workloads, after.workloads, after.namespace)
+    old = _injected(before, was, contexts[0], of_old, jobs)
+    new = _injected(after, is_now, contexts[1], of_new, jobs)
     known = {item._replace(place=None) for item in of_new}
     findings = [*(item for item in of_old if item._replace(place=None) not in known), *of_new]
     findings = list(dict.fromkeys(findings))  # what is said of a namespace concerns all its workloads
-    references = {
-        workload_key(workload, tree.namespace): workload.reference
-        for tree in (after, before)
-        for workload in tree.workloads
-    }
+    references: dict[Key, ObjectReference] = {}
+    for tree, keys in ((after, is_now), (before, was)):
+        for key, workload in zip(keys, tree.workloads, strict=True):
+            references.setdefault(key, workload.reference)
     workloads = [_diff(reference, key, old, new, contexts[0]) for key, reference in references.items()]
     facts = TreeDiffFacts(workloads, sets.facts, after.gates)
     failed = any(workload.change is TreeChange.FAILED for workload in workloads)
@@ -212,7 +213,7 @@ def tree_diff_report(
 
 
 def _diff(
-    reference: ObjectReference, key: tuple[str, ...], old: _Workloads, new: _Workloads, context: InjectionContext
+    reference: ObjectReference, key: Key, old: _Workloads, new: _Workloads, context: InjectionContext
 ) -> WorkloadDiff:
     """The change of a workload; `context` is that of the old tree."""
     was, is_now = old.get(key), new.get(key)
@@ -231,11 +232,13 @@ _SIZE = 4096
 """Bytes of a usual workload."""
 
 
-def _injected(tree: Tree, context: InjectionContext, findings: list[Finding], jobs: int) -> _Workloads:
-    """The pods of each workload."""
+def _injected(
+    tree: Tree, keys: Sequence[Key], context: InjectionContext, findings: list[Finding], jobs: int
+) -> _Workloads:
+    """The pods of each workload, by its key."""
     inject = Inject(PodTemplates(tree.world, tree.namespace, tree.kinds), context)
     faults: list[Finding] = []
-    result: dict[tuple[str, ...], tuple[PodText, Templates] | None] = {}
+    result: dict[Key, tuple[PodText, Templates] | None] = {}
     workloads, missing = with_references(tree.workloads, tree.namespace)
     findings += missing
 
@@ -247,12 +250,12 @@ def _injected(tree: Tree, context: InjectionContext, findings: list[Finding], jo
         return made, found.findings(said)
 
     with closing(spread_items(attempt, workloads, [_SIZE] * len(workloads), jobs)) as attempts:
-        for found, (made, said) in zip(workloads, attempts, strict=True):
+        for key, (made, said) in zip(keys, attempts, strict=True):
             if isinstance(made, InputError):
                 faults += said
                 continue
             findings += said
-            result[workload_key(found, tree.namespace)] = None if isinstance(made, SidecarctlError) else made
+            result[key] = None if isinstance(made, SidecarctlError) else made
     if faults:
         raise InputError(*faults)
     return result

@@ -42,7 +42,7 @@ def test_a_folder_is_looked_into_as_the_current_one(trees: Path, monkeypatch: py
     assert (ended.code, ended.stderr) == (0, "")
 
 
-def test_a_cluster_that_is_new_since_a_revision_is_named(trees: Path) -> None:
+def test_a_cluster_that_is_new_since_a_revision_is_named() -> None:
     git("init")
     git("add", "before/eu", "after/eu")
     git("commit", "-m", "first")
