@@ -206,6 +206,31 @@ def test_an_unreadable_base_leaves_no_comment(clone: Clone) -> None:
     assert "git does not know the revision nowhere" in said
 
 
+@pytest.mark.slow
+def test_the_base_of_a_tested_merge_is_its_first_parent(clone: Clone) -> None:
+    """The branch is behind main: what main changed is no change of the pull request, on either host."""
+    origin = clone.top.parent / "origin"
+    git(origin, "switch", "-q", "main")
+    (origin / "infra/k8s/platform/sidecarsets/other.yaml").write_text(SET.replace("name: log", "name: other"))
+    committed(origin, "main moves on")
+    for merged in (True, False):
+        if merged:
+            git(origin, "merge", "-q", "--no-ff", "-m", "Merge", "change")
+            merge = git(origin, "rev-parse", "HEAD").strip()
+            git(clone.top, "fetch", "-q", "--depth", "1", "origin", merge)
+            git(clone.top, "switch", "-q", "--detach", "FETCH_HEAD")
+            environ = {"GITHUB_REF": "refs/pull/1/merge", "GITHUB_SHA": merge}
+            base = clone.base
+        else:
+            git(clone.top, "switch", "-q", "change")
+            environ, base = {}, git(origin, "rev-parse", "HEAD^1").strip()
+        _, said, outputs = step("Fetch", clone, BEFORE="", BASE=base, **environ)
+        code, said, _ = step("Compare", clone, BEFORE=outputs["before"], **environ)
+        assert code == 1, said
+        assert "SidecarSet other" not in said
+        assert "other:" not in said
+
+
 class GitHub(BaseHTTPRequestHandler):
     """The comments of one pull request, as the API has them."""
 
@@ -296,7 +321,7 @@ LINES = [
 def test_the_lines_that_people_copy(clone: Clone, line: str) -> None:
     assert LINES[0] == LINES[1]
     assert len(LINES[0]) == 2
-    git(clone.top, "fetch", "-q", "--depth", "1", "origin", "main:refs/remotes/origin/main")
+    git(clone.top, "fetch", "-q", "--unshallow", "origin", "main:refs/remotes/origin/main")
     ended = script(clone.folder, line)
     assert ended.returncode == ("diff" in line), ended.stdout + ended.stderr
     assert "settings: " in ended.stderr

@@ -1,8 +1,9 @@
 """Earlier versions of the repository: what a command line means by `git:REV`, and how the settings changed."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sidecarctl.cli.flags.inputs import InputFlags
 from sidecarctl.cli.flags.repository import Repository, read_settings, repository, settings_in
@@ -12,10 +13,13 @@ from sidecarctl.engine.facts.errors import InputError, input_error
 from sidecarctl.engine.facts.findings import Finding, Place, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.fixed_files import CONFIG, config_above, top_of, whole_path
-from sidecarctl.engine.files.git import PREFIX, at_revision, from_the_top, is_whole, nearest_file
+from sidecarctl.engine.files.inputs import PREFIX, is_whole
 from sidecarctl.engine.inputs.objects import Text
 from sidecarctl.engine.inputs.opening import Named
 from sidecarctl.engine.inputs.settings import Cluster
+
+if TYPE_CHECKING:
+    from sidecarctl.engine.files.git import Base
 
 
 def earlier(inputs: InputFlags, names: Sequence[str]) -> Named:
@@ -39,6 +43,8 @@ def as_it_was(names: Sequence[str], named: Named) -> Named:
         if not is_whole(name):
             named = named._replace(paths=[*named.paths, name])
             continue
+        from sidecarctl.engine.files.git import at_revision  # few runs read revisions
+
         then = earlier_settings(name)
         used = then if then and (then.settings.sidecarsets or then.settings.paths) else now
         paths = [at_revision(name, os.path.join(used.folder, path)) for path in used.settings.paths or (".",)]  # noqa: PTH118 - a text
@@ -80,11 +86,26 @@ def _refuse_lacking(folder: str, cluster: Cluster) -> None:
         raise input_error(Reason.UNREADABLE_FILE, message, hint=hint)
 
 
+def based(names: Sequence[str]) -> list[str]:
+    """Names of versions before a change, with the merge base in place of each revision that has other changes too."""
+    bases = dict(_bases(names))
+    return [bases[name].name if name in bases else name for name in names]
+
+
+def _bases(names: Sequence[str]) -> Iterator[tuple[str, "Base"]]:
+    if names:
+        from sidecarctl.engine.files.git import base_of  # few runs read revisions
+
+        yield from ((name, base) for name in names if (base := base_of(name)))
+
+
 def _then(name: str, path: str) -> str:
     """A path in a revision, or in another checkout; empty if that has none.
 
     A path that is itself one of a revision is that path in the other one.
     """
+    from sidecarctl.engine.files.git import at_revision, from_the_top  # few runs compare two checkouts
+
     if path.startswith(PREFIX):
         path = os.path.join(top_of(Path.cwd()) or ".", from_the_top(path, path.partition(":")[2].partition(":")[2]))  # noqa: PTH118 - a text
     if is_whole(name):
@@ -103,6 +124,8 @@ def earlier_settings(name: str) -> Repository | None:
         if not name.startswith(PREFIX):
             file = config_above(Path(name).absolute())
             return settings_in(file) if file else None
+        from sidecarctl.engine.files.git import nearest_file  # few runs read revisions
+
         found = nearest_file(name, CONFIG)
         if found is None:
             return None
@@ -114,9 +137,14 @@ def earlier_settings(name: str) -> Repository | None:
 
 def changes_since(names: Sequence[str], cluster: Cluster) -> list[Finding]:
     """What differs from earlier versions beside the manifests: settings, and a cluster that is new."""
+    told = [
+        note(Reason.MERGE_BASE, f"compared with {base.base}, where HEAD left {name} ({base.revision})")
+        for name, base in _bases(names)
+    ]
+    names = based(names)
     lacking = [(name, path) for name in names if is_whole(name) for path in cluster.paths if not _then(name, path)]
     new = [note(Reason.NO_MANIFEST, f"{name} has no {path}: what is in it counts as new") for name, path in lacking]
-    return [*new, *_changed_settings(names)]
+    return [*told, *new, *_changed_settings(names)]
 
 
 def _changed_settings(names: Sequence[str]) -> list[Finding]:

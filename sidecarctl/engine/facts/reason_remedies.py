@@ -28,6 +28,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.NO_MANIFEST: "Name files or folders that hold manifests. --allow-empty accepts none.",
     Reason.LEFT_OUT: "Name a file to read it. Render charts and overlays first, and pipe in the manifests.",
     Reason.INVALID_CONFIG: "Correct the line that the message names; `sidecarctl schema config` lists the settings.",
+    Reason.MERGE_BASE: "Write git:=REV to compare with the revision itself.",
     Reason.CONFIG_CHANGED: "Review whether the change hides findings; --no-config shows them all.",
     Reason.NOT_ON_PATH: "Add the folder to PATH, or install into one that is on it.",
     Reason.NO_SIDECARSET: "Name the SidecarSets with -s, or among PATHS. --allow-empty accepts none.",

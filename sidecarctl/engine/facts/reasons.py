@@ -47,6 +47,7 @@ class Reason(StrEnum):
         "InvalidConfig",
         "The file .sidecarctl.yaml has settings that do not exist, or values that make no sense.",
     )
+    MERGE_BASE = "MergeBase", "The change is compared with the commit where its branch left the revision."
     CONFIG_CHANGED = (
         "ConfigChanged",
         "A change of manifests also changes .sidecarctl.yaml, which decides how they are checked.",

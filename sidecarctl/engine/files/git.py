@@ -3,31 +3,38 @@
 PATH counts from the top of the repository, as in git itself; `./PATH` and `../PATH` count from the current folder,
 and `git:main` alone is what `.` was there. `git:A..B:PATH` are all versions that PATH had from A to B, and
 `git:..B:PATH` all that it ever had up to B.
+
+Where two versions of a repository are compared, `git:REV` is where the current branch left REV (`base_of`), and
+`git:=REV` is REV itself, as it is everywhere else.
 """
 
 import os
 import posixpath
-import subprocess
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from sidecarctl.engine.facts.errors import InputError, input_error, usage_error
-from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.errors import InputError, usage_error
+from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.files.fixed_files import top_of
-from sidecarctl.engine.files.inputs import EXTENSIONS, HIDDEN, LINK, Input, LeftOut, is_manifest_name
+from sidecarctl.engine.files.git_trees import (
+    Blob,
+    blobs_of,
+    contents_of,
+    git_error,
+    git_output,
+    has_path,
+    is_shallow,
+    run_git,
+    sparse_checkout,
+)
+from sidecarctl.engine.files.inputs import EXTENSIONS, HIDDEN, LINK, PREFIX, SPARSE, Input, LeftOut, is_manifest_name
 
-PREFIX = "git:"
-_QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-_LINK, _SUBMODULE = b"120000", b"160000"
+_EXACT = "="
+_LINK = b"120000"
 _MOST_LINKS = 8
-
-
-class _Blob(NamedTuple):
-    """A file of a tree: its mode and the name of its content."""
-
-    mode: bytes
-    sha: str
+_SHORT = 12
+"""Characters of a commit's name that are shown."""
 
 
 def revision_inputs(name: str, folder: Path, *, recursive: bool, left_out: LeftOut | None = None) -> list[Input]:
@@ -55,14 +62,14 @@ def revision_inputs(name: str, folder: Path, *, recursive: bool, left_out: LeftO
         within = {blob: blob.removeprefix(below) for blob in found}
         chosen = {blob: rest for blob, rest in within.items() if is_manifest_name(posixpath.basename(rest))}
         chosen = {blob: rest for blob, rest in chosen.items() if recursive or "/" not in rest}
-        chosen = chosen if left_out is None else _without_hidden(chosen, left_out)
+        chosen = chosen if left_out is None else _without_sparse(name, _without_hidden(chosen, left_out), left_out)
     resolved = {blob: _resolved(name, blob, blobs, is_named=blob == root) for blob in chosen}
-    shas = {blob: file.sha for blob, file in resolved.items() if file}
+    files = {blob: file for blob, file in resolved.items() if file}
     if left_out is not None:
-        left_out[LINK] += len(chosen) - len(shas)
-    contents = contents_of(name, list(shas.values()))
+        left_out[LINK] += len(chosen) - len(files)
+    contents = contents_of(name, list(files.values()))
     copies = []
-    for number, (full, content) in enumerate(zip(shas, contents, strict=True)):
+    for number, (full, content) in enumerate(zip(files, contents, strict=True)):
         copy = folder / str(number)
         copy.write_bytes(content)
         shown = f"{PREFIX}{revision}:{full}"
@@ -81,14 +88,16 @@ def _without_hidden(chosen: Mapping[str, str], left_out: LeftOut) -> dict[str, s
     return {blob: rest for blob, rest in chosen.items() if not _is_below(rest, hidden)}
 
 
+def _without_sparse(name: str, chosen: Mapping[str, str], left_out: LeftOut) -> dict[str, str]:
+    """The files that a sparse checkout has too, unless it has nothing of the folder, which was named for itself."""
+    sparse = sparse_checkout(name)
+    kept = {blob: rest for blob, rest in chosen.items() if not sparse.lacks(blob)}
+    left_out[SPARSE] += len(chosen) - len(kept) if kept else 0
+    return kept or dict(chosen)
+
+
 def _is_below(path: str, folders: Container[str]) -> bool:
     return any(str(above) in folders for above in PurePosixPath(path).parents)
-
-
-def is_whole(name: str) -> bool:
-    """Whether a name is a revision without a path, which stands for the current folder."""
-    revision = name.removeprefix(PREFIX)
-    return name.startswith(PREFIX) and ":" not in revision and ".." not in revision
 
 
 def at_revision(name: str, path: str) -> str:
@@ -97,7 +106,7 @@ def at_revision(name: str, path: str) -> str:
     commit = commit_named(name, name.removeprefix(PREFIX))
     if full == ".":
         return f"{name}:"
-    return f"{name}:{full}" if not full.startswith("..") and next(blobs_of(name, commit, full), None) else ""
+    return f"{name}:{full}" if not full.startswith("..") and has_path(name, commit, full) else ""
 
 
 def nearest_file(name: str, file: str) -> tuple[str, bytes] | None:
@@ -108,7 +117,7 @@ def nearest_file(name: str, file: str) -> tuple[str, bytes] | None:
         path = str(folder / file)
         if blobs := dict(blobs_of(name, commit, path)):
             blob = _resolved(name, path, blobs, is_named=False)
-            return next(((path, content) for content in contents_of(name, [blob.sha] if blob else [])), None)
+            return next(((path, content) for content in contents_of(name, [blob] if blob else [])), None)
     return None
 
 
@@ -119,7 +128,7 @@ def ignored_below(folder: Path) -> frozenset[str]:
     """
     words = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "."]
     try:
-        ended = _git(str(folder), words, folder=folder)
+        ended = run_git(str(folder), words, folder=folder)
     except InputError:
         return frozenset()
     found = frozenset(os.fsdecode(path).rstrip("/") for path in ended.stdout.split(b"\0") if path)
@@ -133,26 +142,87 @@ def commit_named(name: str, revision: str) -> str:
     """
     if not revision:
         raise usage_error(f"{name} does not name a revision", hint="such as git:main or git:main:apps")
-    words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
-    ended = _git(name, words)
-    if ended.returncode:
+    commit = _commit(name, revision.removeprefix(_EXACT))
+    if not commit:
         _refuse_no_repository(name)
         lacks = "the clone is shallow and lacks it" if is_shallow(name) else "if the clone is shallow"
-        hint = f"{lacks}: fetch-depth: 0 of actions/checkout brings all revisions, or git fetch origin {revision}"
+        hint = f"{lacks}: fetch-depth: 0 of actions/checkout brings all revisions, or {_fetching(revision)}"
         raise git_error(name, f"git does not know the revision {revision}", hint)
-    return ended.stdout.decode().strip()
+    return commit
+
+
+def _commit(name: str, revision: str) -> str:
+    """The commit of a revision; empty if git does not know it."""
+    words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
+    return run_git(name, words).stdout.decode().strip()
+
+
+_ANCESTOR = lazy_pattern(r"([^~^]+)((?:~[0-9]*|\^)+)\Z")
+_STEP = lazy_pattern(r"~([0-9]*)|\^")
+
+
+def _fetching(revision: str) -> str:
+    """The command that brings a revision."""
+    if found := _ANCESTOR.match(revision):
+        steps = sum(int(step.group(1) or 1) for step in _STEP.finditer(found[2]))
+        return f"git fetch --deepen {steps}"
+    remote, slash, branch = revision.removeprefix(_EXACT).partition("/")
+    if slash and remote == "origin":
+        return f"git fetch {remote} {branch}:refs/remotes/{remote}/{branch}"
+    return f"git fetch origin {revision.removeprefix(_EXACT)}"
+
+
+class Base(NamedTuple):
+    """Where the current branch left a revision: the path there, and the commits of the revision and of the base."""
+
+    name: str
+    revision: str
+    base: str
+
+
+def base_of(name: str) -> Base | None:
+    """What a change is compared with, as code hosts do: the merge base of a revision and HEAD.
+
+    On the commit by which a host merges a pull request to test it, that is its first parent. None for a revision that
+    HEAD contains, one that is meant exactly, ranges, and what is no revision. InputError if there is no merge base.
+    """
+    revision, colon, path = name.removeprefix(PREFIX).partition(":")
+    if not name.startswith(PREFIX) or not revision or ".." in revision or revision.startswith(_EXACT):
+        return None
+    asked, head = commit_named(name, revision), commit_named(name, "HEAD")
+    base = _merged_into(name, head) or run_git(name, ["merge-base", asked, head]).stdout.decode().strip()
+    if not base:
+        deeper = "the clone is shallow: git fetch --unshallow" if is_shallow(name) else "they have no common history"
+        hint = f"{deeper}; or git:={revision}{colon}{path} to compare with {revision} itself"
+        raise git_error(name, f"git knows no merge base of {revision} and HEAD", hint)
+    return None if base == asked else Base(f"{PREFIX}{base[:_SHORT]}{colon}{path}", asked[:_SHORT], base[:_SHORT])
+
+
+def _merged_into(name: str, head: str) -> str:
+    """The first parent of a commit that merges a pull request to test it; empty for any other commit."""
+    said = run_git(name, ["log", "-1", "--format=%P%n%s", head]).stdout.decode(errors="replace").split("\n")
+    parents = said[0].split()
+    if len(parents) != 2:
+        return ""
+    is_tested = said[1] == f"Merge {parents[1]} into {parents[0]}" or _tests_a_merge(head)
+    return parents[0] if is_tested else ""
+
+
+def _tests_a_merge(head: str) -> bool:
+    """Whether GitHub or GitLab checked out HEAD to test the merge of a pull request."""
+    said = os.environ.get
+    reference = said("GITHUB_REF", "")
+    if reference.startswith("refs/pull/") and reference.endswith("/merge"):
+        return said("GITHUB_SHA", head) == head
+    return said("CI_MERGE_REQUEST_EVENT_TYPE") in {"merged_result", "merge_train"}
 
 
 def _refuse_no_repository(name: str) -> None:
-    ended = _git(name, ["rev-parse", "--git-dir"])
+    ended = run_git(name, ["rev-parse", "--git-dir"])
     if ended.returncode:
         said = ended.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
-        raise git_error(name, said.split("\n")[0] or "this is not a git repository", "")
-
-
-def is_shallow(name: str) -> bool:
-    """Whether the clone lacks part of its history."""
-    return _git(name, ["rev-parse", "--is-shallow-repository"]).stdout.strip() == b"true"
+        first, *_, last = said.split("\n") if "\n" in said else (said, "")
+        raise git_error(name, first or "this is not a git repository", last.strip())
 
 
 def from_the_top(name: str, path: str) -> str:
@@ -165,18 +235,7 @@ def from_the_top(name: str, path: str) -> str:
     return "" if full == "." else full
 
 
-def blobs_of(name: str, commit: str, root: str = "") -> Iterator[tuple[str, _Blob]]:
-    """The files of a commit, or those at and below a path, by their paths from the top."""
-    below = ["--", root] if root else []
-    for entry in git_output(name, ["ls-tree", "-r", "-z", "--full-tree", commit, *below]).split(b"\0"):
-        if entry:
-            head, _, path = entry.partition(b"\t")
-            mode, _, sha = head.split(b" ")
-            if mode != _SUBMODULE:
-                yield os.fsdecode(path), _Blob(mode, sha.decode())
-
-
-def _resolved(name: str, path: str, blobs: Mapping[str, _Blob], *, is_named: bool) -> _Blob | None:
+def _resolved(name: str, path: str, blobs: Mapping[str, Blob], *, is_named: bool) -> Blob | None:
     """The file that a path is, through symbolic links to others of the revision.
 
     None for a link to a folder or out of the revision, as links to folders are passed over on disk; InputError for
@@ -189,7 +248,7 @@ def _resolved(name: str, path: str, blobs: Mapping[str, _Blob], *, is_named: boo
             break
         if blob.mode != _LINK:
             return blob
-        (target,) = contents_of(name, [blob.sha])
+        (target,) = contents_of(name, [blob])
         at = posixpath.normpath(posixpath.join(posixpath.dirname(at), os.fsdecode(target)))
     is_outside = at.startswith(("/", "../")) or at in {".", ".."}
     if not is_named and (is_outside or any(blob.startswith(f"{at}/") for blob in blobs)):
@@ -197,68 +256,12 @@ def _resolved(name: str, path: str, blobs: Mapping[str, _Blob], *, is_named: boo
     raise git_error(name, f"{path} is a symbolic link to something that is not a file of the revision", "")
 
 
-def contents_of(name: str, shas: Sequence[str]) -> Iterable[bytes]:
-    """The contents of files, in the order of their names."""
-    if not shas:
-        return []
-    answer = git_output(name, ["cat-file", "--batch"], "".join(f"{sha}\n" for sha in shas).encode())
-    return list(_parts(name, answer))
-
-
-def _parts(name: str, answer: bytes) -> Iterator[bytes]:
-    at = 0
-    while at < len(answer):
-        end = answer.index(b"\n", at)
-        words = answer[at:end].split(b" ")
-        if len(words) != 3:  # "SHA missing": a partial clone that has not fetched it
-            raise git_error(
-                name, "the clone lacks a file of this revision", "a clone without --filter has all of them"
-            )
-        size = int(words[2])
-        yield answer[end + 1 : end + 1 + size]
-        at = end + 1 + size + 1
-
-
-def git_output(name: str, words: Sequence[str], stdin: bytes = b"") -> bytes:
-    """The output of git; InputError if it fails."""
-    ended = _git(name, words, stdin)
-    if ended.returncode:
-        said = ended.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
-        raise git_error(name, f"git {words[0]} failed: {said}", "")
-    return ended.stdout
-
-
-def _git(
-    name: str, words: Sequence[str], stdin: bytes = b"", folder: Path | None = None
-) -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(  # noqa: S603 - a list, read by no shell
-            ["git", *words],  # noqa: S607 - the git that the user would call
-            input=stdin,
-            capture_output=True,
-            check=False,
-            cwd=folder,
-            env={**os.environ, **_QUIET},
-        )
-    except OSError as fault:
-        raise git_error(name, f"git cannot be run: {fault.strerror or fault}", "install git, or name files") from None
-
-
-def git_error(name: str, message: str, hint: str) -> InputError:
-    """The error about a path of the user's."""
-    return input_error(Reason.UNREADABLE_FILE, f"{name}: {message}", hint=hint)
-
-
-_SHORT = 12
-"""Characters of a commit's name that are shown."""
-
-
 class _Version(NamedTuple):
     """A version of a file; `within` is its path in the folder that was named, empty for a named file."""
 
     commit: str
     within: str
-    sha: str
+    blob: Blob
 
 
 def history_inputs(name: str, revisions: str, path: str, folder: Path, *, recursive: bool) -> list[Input]:
@@ -273,7 +276,7 @@ def history_inputs(name: str, revisions: str, path: str, folder: Path, *, recurs
     versions = list(_versions(name, commits, root, recursive=recursive))
     if not versions:
         raise git_error(name, f"no version of {path} is in {revisions}", "paths count from the top of the repository")
-    contents = contents_of(name, [version.sha for version in versions])
+    contents = contents_of(name, [version.blob for version in versions])
     copies = []
     for number, (version, content) in enumerate(zip(versions, contents, strict=True)):
         copy = folder / str(number)
@@ -293,7 +296,7 @@ def _versions(name: str, commits: Iterable[str], root: str, *, recursive: bool) 
             is_chosen = not within or (within.endswith(EXTENSIONS) and (recursive or "/" not in within))
             if is_chosen and blob.mode != _LINK and latest.get(full) != blob.sha:
                 latest[full] = blob.sha
-                yield _Version(commit, within, blob.sha)
+                yield _Version(commit, within, blob)
 
 
 def _commits(name: str, start: str, end: str, root: str) -> list[str]:

@@ -120,6 +120,8 @@ def stop_watching() -> None:
 
 
 STDIN = "-"
+PREFIX = "git:"
+"""Begins the name of a path in a git revision."""
 EXTENSIONS = (".json", ".yaml", ".yml")
 _BLOCK = 1 << 20
 
@@ -184,6 +186,7 @@ Keep: TypeAlias = Callable[[Path], Path]
 
 
 HIDDEN, IGNORED, LINK = "hidden folder", "path that git ignores", "symbolic link to a folder or out of the repository"
+SPARSE = "file outside of the sparse checkout"
 
 LeftOut: TypeAlias = Counter[str]
 """How many files and folders are left out, by kind."""
@@ -233,6 +236,12 @@ def _inputs_of(
         return [Input(name, path, Path(path.name), found=fingerprint_of(path), is_named=True)]
     except OSError as fault:
         raise unreadable(name, fault) from None
+
+
+def is_whole(name: str) -> bool:
+    """Whether a name is a revision without a path, which stands for the current folder."""
+    revision = name.removeprefix(PREFIX)
+    return name.startswith(PREFIX) and ":" not in revision and ".." not in revision
 
 
 def is_manifest_name(name: str) -> bool:

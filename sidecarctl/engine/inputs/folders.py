@@ -18,7 +18,7 @@ from sidecarctl.engine.facts.findings import Finding, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Value
 from sidecarctl.engine.files.fixed_files import CONFIG, whole_path
-from sidecarctl.engine.files.inputs import HIDDEN, IGNORED, LINK, Input, LeftOut, fingerprint_of
+from sidecarctl.engine.files.inputs import HIDDEN, IGNORED, LINK, SPARSE, Input, LeftOut, fingerprint_of
 from sidecarctl.engine.inputs.objects import all_documents
 
 _EXCLUDED, _TEMPLATE, _PATCH = "excluded file", "Helm template", "kustomize patch"
@@ -26,6 +26,7 @@ _PLURALS = {
     HIDDEN: "hidden folders",
     IGNORED: "paths that git ignores",
     LINK: "symbolic links to folders or out of the repository",
+    SPARSE: "files outside of the sparse checkout",
     _EXCLUDED: "excluded files",
     _TEMPLATE: "Helm templates",
     _PATCH: "kustomize patches",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 import typer
 
 from sidecarctl.cli.clusters.running import conclude_over_clusters
-from sidecarctl.cli.flags.earlier import as_it_was, changes_since, cluster_as_it_was
+from sidecarctl.cli.flags.earlier import as_it_was, based, changes_since, cluster_as_it_was
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ReadingFlags
@@ -43,7 +43,8 @@ class DiffFlags(ReadingFlags):
         typer.Option(
             "--before",
             metavar="DIR",
-            help="A tree before the change, with its subfolders: a folder, or git:REV[:FOLDER]; repeatable.",
+            help="A tree before the change, with its subfolders: a folder, or git:REV[:FOLDER], which is where HEAD "
+            "left REV; git:=REV is REV itself. Repeatable.",
         ),
     ] = None
     after: Annotated[
@@ -141,7 +142,7 @@ class DiffFlags(ReadingFlags):
                 hint = "--before DIR --after DIR"
                 said = "--after needs --before, and PATHS, --delete and --set-image cannot be combined with either"
                 raise usage_error(said, hint=hint)
-            before, after = self._trees(self.before)
+            before, after = self._trees(based(self.before))
             before, after = before._replace(side="old"), after._replace(side="new")
             return Compared(before, after, Named(()), trees=True)
         paths: Sequence[str] = self.paths or ()

@@ -77,8 +77,8 @@ def compare(
         about = [*_forgotten(compared, new), *_nothing_beside(compared, beside)]
         facts = diff.facts._replace(compared=compared.words)
         report = diff._replace(facts=facts, findings=[*about, *diff.findings])
-    empty = [remark for remark in old.world.remarks if remark.reason is Reason.NO_MANIFEST]
-    others = [*empty, *unsaid(warnings, report.findings), *budget_notes(gates, new, beside)]
+    lacking = [remark for remark in old.world.remarks if remark.reason is Reason.NO_MANIFEST or _is_sparse(remark)]
+    others = [*lacking, *unsaid(warnings, report.findings), *budget_notes(gates, new, beside)]
     return report._replace(findings=[*others, *report.findings])
 
 
@@ -148,6 +148,10 @@ def compared_inputs(
     protection = protection_of(gates, how.release, new, beside)
     pods = Pods(running, workloads, how.namespace, how.workloads, earlier, protection, always, recreated)
     return diff_report(before, after, pods, gates, only, fails)
+
+
+def _is_sparse(remark: Finding) -> bool:
+    return remark.reason is Reason.LEFT_OUT and "sparse checkout" in remark.message
 
 
 def _refuse_emptiness(old: Inputs, new: Inputs, only: Sequence[str]) -> None:

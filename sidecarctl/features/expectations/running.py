@@ -9,8 +9,7 @@ from sidecarctl.engine.facts.errors import ImpossibleError, InputError, Sidecarc
 from sidecarctl.engine.facts.findings import Finding, Place, Severity, error, reference_of
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, path_text, value_at
-from sidecarctl.engine.files.git import PREFIX
-from sidecarctl.engine.files.inputs import STDIN
+from sidecarctl.engine.files.inputs import PREFIX, STDIN
 from sidecarctl.engine.inputs.opening import Named
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.sidecarset.world import Located

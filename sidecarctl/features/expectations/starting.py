@@ -13,7 +13,7 @@ from sidecarctl.engine.documents.reading.document import Document, Reader
 from sidecarctl.engine.documents.writing import block_text
 from sidecarctl.engine.facts.findings import API_VERSION
 from sidecarctl.engine.facts.values import Edit, Object, Path, Value, applied, value_at
-from sidecarctl.engine.files.git import PREFIX
+from sidecarctl.engine.files.inputs import PREFIX
 from sidecarctl.engine.inputs.objects import Source, all_documents
 from sidecarctl.features.expectations.document import KIND, Case, CaseResult, UpdatedFile, few
 from sidecarctl.features.expectations.running import Injected, Settings, Subjects, code_of

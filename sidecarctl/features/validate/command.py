@@ -13,7 +13,7 @@ from sidecarctl.cli.clusters.running import conclude_over_clusters
 from sidecarctl.cli.documents import OutputFiles
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
-from sidecarctl.cli.flags.earlier import changes_since, earlier
+from sidecarctl.cli.flags.earlier import based, changes_since, earlier
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
@@ -50,7 +50,8 @@ class ValidationFlags(GateFlags):
         typer.Option(
             "--old",
             metavar="PATH",
-            help="The current SidecarSets, to check what an update must not change; repeatable.",
+            help="The current SidecarSets, to check what an update must not change; git:REV is where HEAD left REV, "
+            "git:=REV is REV itself. Repeatable.",
         ),
     ] = None
     ignore: Annotated[
@@ -247,7 +248,7 @@ def command(
                 return _with_baseline(gated(releases, named, how, options), validation)
         before = validation.old or ()
         shows_lines = any(output.form == "html" for output in reporting.documents())
-        with opened_with_cluster(live, named, earlier(own, before), lenient=True) as (sources, old):
+        with opened_with_cluster(live, named, earlier(own, based(before)), lenient=True) as (sources, old):
             options = rules.of_cluster(options, sources.live)
             report = validate(sources, old, how, options, shows_lines=shows_lines)
         further = [*changes_since(before, of), *sources.live.findings]

@@ -235,3 +235,87 @@ def test_an_update_is_validated_beside_a_revision() -> None:
         assert ended.code == 1
         assert "[update-container-added]" in ended.stdout
     assert run("validate", "git:HEAD", "--old", "git:v1").code == 0
+
+
+@pytest.fixture
+def behind(repository: Path) -> Path:
+    """A branch that adds a label and is behind main, which has moved to a new image since."""
+    git("checkout", "-q", "-b", "side", "v1")
+    git("checkout", "-q", "main")
+    git("checkout", "-q", "side")
+    (repository / "apps" / "below" / "wéb.yaml").write_text(DEPLOYMENT.replace("replicas: 2", "replicas: 3"))
+    git("commit", "-am", "third")
+    return repository
+
+
+def test_a_branch_is_compared_with_where_it_left_the_revision(behind: Path) -> None:
+    base, main = (git("rev-parse", "--short=12", revision).strip() for revision in ("v1", "main"))
+    for words in ("diff --before git:main", "diff --before git:main:", "diff --before git:main:. --after ."):
+        ended = run(*words.split())
+        assert "1 SidecarSet: 1 unchanged" in ended.stdout, words
+        assert f"note: compared with {base}, where HEAD left {words.split()[2]} ({main})" in ended.stderr
+    assert "compared with" in run("validate", "--old", "git:main", ".").stdout
+    del behind
+
+
+def test_the_revision_itself_has_a_spelling_and_is_read_everywhere_else(behind: Path) -> None:
+    for words in ("--before git:=main", "--before git:=main:. --after .", "git:main:set.yaml set.yaml"):
+        ended = run("diff", *words.split())
+        assert "log-agent 2.5.0 → 2.4.1" in ended.stdout or "2.5.0" in ended.stdout, words
+        assert "compared with" not in ended.stderr
+    assert "2.5.0" in run("inject", "-s", "git:main", "apps").stdout
+    assert "2.5.0" in run("inject", "-s", "git:=main", "apps").stdout
+    del behind
+
+
+def test_a_merge_that_a_host_tests_is_compared_with_its_first_parent(behind: Path) -> None:
+    side, main = (git("rev-parse", revision).strip() for revision in ("side", "main"))
+    git("checkout", "-q", "--detach", "main")
+    git("merge", "-q", "--no-ff", "-m", f"Merge {side} into {main}", "side")
+    ended = run("diff", "--before", "git:v1")
+    assert "1 SidecarSet: 1 unchanged" in ended.stdout
+    assert f"compared with {main[:12]}" in ended.stderr
+    git("checkout", "-q", "side")
+    git("merge", "-q", "-m", "Merge branch 'main' into side", "main")
+    ended = run("diff", "--before", "git:main")
+    assert ("1 SidecarSet: 1 unchanged" in ended.stdout, ended.stderr) == (True, "")
+    del behind
+
+
+def test_no_merge_base_is_an_error_that_says_how_to_deepen(
+    behind: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git("clone", "-q", "--depth", "1", "--no-single-branch", f"file://{behind}", str(tmp_path / "clone"))
+    monkeypatch.chdir(tmp_path / "clone")
+    for command in ("diff --before", "validate . --old"):
+        ended = run(*command.split(), "git:origin/main")
+        assert ended.code == 2
+        assert "git knows no merge base of origin/main and HEAD" in ended.stderr
+        assert "git fetch --unshallow" in ended.stderr
+    git("fetch", "-q", "--unshallow")
+    assert "unchanged" in run("diff", "--before", "git:origin/main").stdout
+    git("checkout", "-q", "--orphan", "unrelated")
+    git("commit", "-m", "unrelated")
+    ended = run("diff", "--before", "git:origin/main")
+    assert (ended.code, "they have no common history" in ended.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("revision", "command"),
+    [
+        ("origin/main", "git fetch origin main:refs/remotes/origin/main"),
+        ("HEAD~7", "git fetch --deepen 7"),
+        ("HEAD~3^~", "git fetch --deepen 5"),
+        ("v9", "git fetch origin v9"),
+    ],
+)
+def test_the_command_that_fetches_a_revision(revision: str, command: str) -> None:
+    ended = run("diff", "--before", f"git:{revision}")
+    assert (ended.code, f"or {command})" in ended.stderr) == (2, True), ended.stderr
+
+
+def test_advice_of_git_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    ended = run("diff", "--before", "git:HEAD")
+    assert ended.code == 2
+    assert "git config --global --add safe.directory" in ended.stderr
