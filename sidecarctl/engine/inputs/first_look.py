@@ -22,10 +22,10 @@ from sidecarctl.engine.api.workloads import BY_KIND
 from sidecarctl.engine.documents.reading.document import Document
 from sidecarctl.engine.documents.reading.streams import header_of, hides_words
 from sidecarctl.engine.facts.errors import in_file
-from sidecarctl.engine.facts.findings import API_VERSION, Finding, ObjectReference, warning
+from sidecarctl.engine.facts.findings import API_VERSION, Finding, ObjectReference, error, note, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, Value
-from sidecarctl.engine.inputs.unknown_templates import never_holds_pods
+from sidecarctl.engine.inputs.unknown_templates import never_holds_pods, pod_specs
 from sidecarctl.engine.sidecarset.sets import GROUP, WHITELIST
 
 _LIKE_A_SIDECARSET = "sidecars"
@@ -103,6 +103,59 @@ def _ratio(text: str, known: str) -> float:
 
 def _near(path: Path, message: str, hint: str) -> Finding:
     return warning(Reason.DOUBTFUL, message, path, hint=hint)._replace(rule="near-header")
+
+
+def strangers(document: Document, file: str) -> list[Finding]:
+    """The finding about a document that is no object of Kubernetes, which kubectl refuses.
+
+    An error for a list of objects, a note for any other document with containers.
+    """
+    value = document.value
+    if not isinstance(value, dict | list) or (isinstance(value, dict) and value.get("kind")):
+        return []
+    findings = [finding._replace(place=document.place(finding.path)) for finding in _strange(value)]
+    return in_file(findings, file)
+
+
+def _strange(value: Object | list[Value]) -> Iterator[Finding]:
+    if isinstance(value, list):
+        if value and all(map(_is_object, value)):
+            message = "a list of objects is no manifest, so kubectl refuses it"
+            hint = "write apiVersion: v1, kind: List and items, or a document for each object"
+            yield error(Reason.WRONG_TYPE, message, hint=hint)
+        elif any(_has_containers(item) for item in value):
+            yield _ignored((0,), "is a list", "a manifest has apiVersion and kind at its top")
+    elif _has_containers(value):
+        yield _ignored(*_looks(value))
+
+
+def _ignored(path: Path, looks: str, hint: str) -> Finding:
+    message = f"the document has containers, but {looks}: it is no object of Kubernetes, and left out"
+    return note(Reason.DOUBTFUL, message, path)._replace(hint=hint)
+
+
+def _looks(value: Object) -> tuple[Path, str, str]:
+    """What the document looks like: where, in words, and how to mend it."""
+    misspelled = next((key for key in value if str(key).lower() == "kind"), None)
+    if misspelled is not None:
+        looks = "its kind is empty" if misspelled == "kind" else f"{misspelled} is not kind"
+        return (misspelled,), looks, "write kind: with the kind of the object"
+    items = value.get("items")
+    if isinstance(items, list) and any(map(_is_object, items)):
+        return ("items",), "it has items and no kind: List", "write kind: List"
+    if (named := next((key for key, member in value.items() if _is_object(member)), None)) is not None:
+        return (named,), "it is a map of names to objects", "write a document for each object"
+    if isinstance(value.get("apiVersion"), str):
+        return ("apiVersion",), "it has no kind", "write kind: with the kind of the object"
+    return (), "it has no apiVersion and kind", "a file of values or a patch is no manifest"
+
+
+def _is_object(value: Value) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(key), str) for key in ("apiVersion", "kind"))
+
+
+def _has_containers(value: Value) -> bool:
+    return isinstance(value, dict | list) and next(pod_specs(value), None) is not None
 
 
 DECIDING_KINDS = {

@@ -14,7 +14,7 @@ from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, re
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path, Value
-from sidecarctl.engine.inputs.first_look import EVERYTHING, FirstLook, near_headers
+from sidecarctl.engine.inputs.first_look import EVERYTHING, FirstLook, near_headers, strangers
 from sidecarctl.engine.sidecarset.world import Located
 
 _Read = TypeVar("_Read")
@@ -194,6 +194,7 @@ def _whole(file: str, blocks: Iterable[bytes], reader: Reader, look: FirstLook) 
             try:
                 for document in reader.documents(chunk):
                     yield from near_headers(document, file)
+                    yield from strangers(document, file)
                     for found in objects_of(document.value):
                         yield _located(found, file, document)
             except SidecarctlError as fault:

@@ -10,11 +10,18 @@ from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.documents.reading.streams import split
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError, in_file, input_error, usage_error
-from sidecarctl.engine.facts.findings import Finding, RuleSettings, error, note, warning
+from sidecarctl.engine.facts.findings import Finding, RuleSettings, Severity, error, note, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Value
 from sidecarctl.engine.files.inputs import Input, inputs
-from sidecarctl.engine.inputs.first_look import EVERYTHING, FirstLook, may_decide, names_a_sidecarset, near_headers
+from sidecarctl.engine.inputs.first_look import (
+    EVERYTHING,
+    FirstLook,
+    may_decide,
+    names_a_sidecarset,
+    near_headers,
+    strangers,
+)
 from sidecarctl.engine.inputs.folders import left_out_note
 from sidecarctl.engine.inputs.objects import Source
 from sidecarctl.engine.inputs.opening import Named, Sources
@@ -130,6 +137,8 @@ class _Search:
                     if is_manifest(document.value):
                         self.holding.add(source.name)
                     self.remarks += near_headers(document, source.name)
+                    for finding in () if among_others else strangers(document, source.name):
+                        (self.failures if finding.severity is Severity.ERROR else self.remarks).append(finding)
                     yield from deciding([document], source.name)
             except SidecarctlError as fault:
                 if not among_others or names_a_sidecarset(chunk.data):

@@ -41,7 +41,9 @@ def unknown_templates(
     known = set(pod_template_paths(manifest, given))
     if not known and (operator := BY_OPERATOR.get((kind, group))):
         return [note(Reason.MADE_BY_OPERATOR, operator)]
-    return [note(Reason.TEMPLATE_UNKNOWN, _shape(path), path) for path in _specs(manifest) if path[:-1] not in known]
+    return [
+        note(Reason.TEMPLATE_UNKNOWN, _shape(path), path) for path in pod_specs(manifest) if path[:-1] not in known
+    ]
 
 
 def teaching(manifest: Object, reference: ObjectReference, given: Sequence[WorkloadKind] = ()) -> list[str]:
@@ -80,7 +82,7 @@ def _wrongly_taught(manifest: Object, reference: ObjectReference, given: Sequenc
         return None
     asked = " or ".join(row.path for row in taught.templates)
     end = _end_of(manifest, parse_pattern(taught.templates[0].path) or ())
-    there = list(dict.fromkeys(shape for path in _specs(manifest) if (shape := _shape(path))))
+    there = list(dict.fromkeys(shape for path in pod_specs(manifest) if (shape := _shape(path))))
     if there:
         hint = f"there is one at {' and '.join(there)}"
     else:
@@ -101,7 +103,7 @@ def _end_of(manifest: Object, pattern: Pattern) -> Path:
     return ()
 
 
-def _specs(manifest: Object) -> Iterator[Path]:
+def pod_specs(manifest: Object | list[Value]) -> Iterator[Path]:
     """The paths of values that look like a pod's spec, in the order of the object."""
     if _is_pod_spec(manifest):
         yield ()

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from sidecarctl.engine.documents.reading.document import Document, Reader
 from sidecarctl.engine.documents.reading.streams import Chunk
 from sidecarctl.engine.facts.errors import InternalFaultError, SidecarctlError, in_file
-from sidecarctl.engine.facts.findings import Finding, Place, error
+from sidecarctl.engine.facts.exit_codes import COMPLETED, UNREADABLE
+from sidecarctl.engine.facts.findings import Finding, Place, Severity, error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.inputs.first_look import EVERYTHING, FirstLook
+from sidecarctl.engine.inputs.first_look import EVERYTHING, FirstLook, strangers
 from sidecarctl.engine.report import Change, Form, ObjectResult, Outcome, Transform
 from sidecarctl.features.inject.documents import WRITTEN, Transformed, names_of, patches_of, transformed
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:  # few lists are long
 class ChunkResult(NamedTuple):
     """A chunk of a file after a transformation.
 
-    `before` is its text if it changed, else None. `failures` are of text that cannot be read; failures of objects are
-    in their results.
+    `before` is its text if it changed, else None. `failures` are of text that cannot be read, and notes about
+    documents that are no objects; failures of objects are in their results.
     """
 
     data: bytes
@@ -55,7 +56,7 @@ class BatchResult:
 
     - `joint`: the separator from the data of another file on the same stream.
     - `texts`: all parts before and after, if a diff is requested: it shows unchanged lines around the changes too.
-    - `failures`: of text that cannot be read; failures of objects are in their results.
+    - `failures`: of text that cannot be read, and notes on the rest; failures of objects are in their results.
     """
 
     def __init__(self, source: int, size: int) -> None:
@@ -114,6 +115,8 @@ class Transformation(NamedTuple):
     ) -> ChunkResult:
         pairs = list(zip(documents, results, strict=True))
         changed = any(result.text is not None for result in results)
+        strange = [finding for document in documents for finding in strangers(document, file)]
+        unread = any(finding.severity is Severity.ERROR for finding in strange)
         patches = []
         if self.form is Form.JSONPATCH:
             patches = [patch for at, pair in enumerate(pairs, index) for patch in patches_of(*pair, file, at)]
@@ -127,6 +130,8 @@ class Transformation(NamedTuple):
                 for document in documents
                 if document.value
             ),
+            failures=tuple(strange),
+            exit_code=UNREADABLE if unread else COMPLETED,
         )
 
     def _bytes(self, chunk: Chunk, pairs: list[tuple[Document, Transformed]], *, changed: bool) -> bytes:

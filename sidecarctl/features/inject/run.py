@@ -132,9 +132,10 @@ class Totals:
         self.failures += result.failures
         self.exit_code = max(self.exit_code, result.exit_code)
         self.kinds |= result.kinds
-        if result.objects or result.failures:
+        unread = any(finding.severity is Severity.ERROR for finding in result.failures)
+        if result.objects or unread:
             self.holding.add(source)
-        self.is_whole &= not result.failures
+        self.is_whole &= not unread
         for outcome in objects:
             self.is_whole &= outcome.exit_code != UNREADABLE
             self.outcomes[outcome.change.outcome] += 1
