@@ -92,7 +92,7 @@ def test_sets_stand_in_a_config_map_as_text() -> None:
         (injection(options={"only": [{}]}), "spec.options.only[0]: expected a string, got an object"),
         (injection(options={"only": [None]}), "spec.options.only[0]: expected a string, got null"),
         (injection(options={"kruise": 1.7}), "spec.options.kruise: expected a release in quotes"),
-        (injection(options={"kruise": "1.1"}), 'spec.options.kruise: "1.1" is not supported'),
+        (injection(options={"kruise": "0.9"}), 'spec.options.kruise: "0.9" is not supported'),
         (config_map(kruise="1.7.5"), 'data.kruise: "1.7.5" is not supported'),
         (injection(options={"seed": True}), "spec.options.seed: expected a whole number, got the boolean true"),
         (injection(options={"templatePaths": []}), "spec.options.templatePaths: expected an object"),

@@ -266,9 +266,9 @@ def as_created(manifest: Object, path: Path, pod: Object, name: str, ordinal: in
     addCompletionIndexEnvVariables.
     """
     holder = value_at(manifest, path[:-1]) if path[-1:] == ("template",) else None
-    if not isinstance(holder, dict):
-        return pod
     spec = pod.get("spec") or {}
+    if not isinstance(holder, dict) or not isinstance(spec, dict):
+        return pod  # which cannot be decoded
     created = dict(spec)
     claims = [claim for item in _listed(holder.get("volumeClaimTemplates")) if (claim := value_at(item, _NAME))]
     if claims:

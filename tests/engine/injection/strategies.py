@@ -224,6 +224,15 @@ def pods(draw: st.DrawFn) -> Object:
     }
 
 
+def repeatable(sets: tuple[Object, ...]) -> tuple[Object, ...]:
+    """The sets without what a second injection adds again: initContainers, and patches that merge."""
+    left_out = ("initContainers", "patchPodMetadata")
+    return tuple(
+        {**item, "spec": {key: member for key, member in item["spec"].items() if key not in left_out}}
+        for item in apart(sets)
+    )
+
+
 def without_empty(pod: Object) -> Object:
     """The pod without fields that are null or empty, which an injection fills and a removal cannot restore."""
     spec = {key: member for key, member in pod["spec"].items() if member}
