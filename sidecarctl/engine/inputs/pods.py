@@ -137,7 +137,8 @@ class Gatherer:
         digest = Digest()
         found = Inputs()
         for item in objects_in(file, blocks, self.reader, self.look.using(_LOOKED_AT), digest.update, cuts=cuts):
-            found.holding.add(file)
+            if not (isinstance(item, Finding) and item.severity is Severity.NOTE):
+                found.holding.add(file)
             if isinstance(item, Finding):
                 (found.failures if item.severity is Severity.ERROR else found.remarks).append(item)
             else:

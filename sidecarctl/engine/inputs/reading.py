@@ -221,6 +221,27 @@ def empty_side(sources: Sources[Input], holding: Container[str]) -> list[Finding
     return [error(Reason.NO_MANIFEST, message, hint="name the files or folders that hold it")]
 
 
+_NOT_THERE = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST)
+
+
+def of_base(found: Iterable[Finding], sources: Sources[Input]) -> tuple[list[Finding], list[Finding]]:
+    """The errors about the version before a change that matter, and as notes those about what is wrong in its files.
+
+    A change cannot help what was wrong before it, and may repair it. What is not there at all stays an error, and so
+    does what is wrong in a file that was named itself.
+    """
+    named = {source.name for source in sources.every if source.is_named}
+    errors: list[Finding] = []
+    notes: list[Finding] = []
+    for item in found:
+        if item.severity is Severity.ERROR:
+            if item.reason in _NOT_THERE or not item.place or item.place.file in named:
+                errors.append(item)
+            else:
+                notes.append(item._replace(severity=Severity.NOTE, message=f"before the change: {item.message}"))
+    return errors, notes
+
+
 def is_manifest(value: Value) -> bool:
     """Whether the value of a document is an object, or a list of objects (even an empty one)."""
     return isinstance(value, dict) and isinstance(value.get("kind"), str)

@@ -12,17 +12,19 @@ from sidecarctl.engine.comparing.pod_effects import Pods, PodsAlike
 from sidecarctl.engine.comparing.set_diff import DiffFacts, diff_report
 from sidecarctl.engine.comparing.verdicts import FAILS
 from sidecarctl.engine.facts.errors import InputError, input_error
+from sidecarctl.engine.facts.exit_codes import UNREADABLE
 from sidecarctl.engine.facts.findings import Finding, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.opening import Named, Sources, opened
 from sidecarctl.engine.inputs.pods import Inputs, is_pod_to_be, read_inputs, unreadable_pods, whole_pods
-from sidecarctl.engine.inputs.reading import Reading, listed
+from sidecarctl.engine.inputs.reading import Reading, listed, of_base
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.pod_budgets import budget_notes, protection_of
 from sidecarctl.engine.sidecarset.set_images import SetImage, with_images
 from sidecarctl.engine.sidecarset.world import World, refuse_unknown_sidecarsets
 from sidecarctl.engine.validation.warnings import checked, unsaid
+from sidecarctl.features.diff.broken_files import broken_by_change, emptied_files
 from sidecarctl.features.diff.tree_diff import Tree, TreeDiffFacts, tree_diff_report
 
 
@@ -63,7 +65,7 @@ def compare(
 ) -> Report[DiffFacts] | Report[TreeDiffFacts]:
     """The differences; an objection if a verdict is among `fails`. InputError if something cannot be read."""
     read = _read(compared, how, gates)
-    old, new, beside, _ = read
+    old, new, beside = read[:3]
     _refuse_emptiness(old, new, only)
     warnings = checked(_with_namespaces(new.world, beside.world), gates, strict=strict, only=only or None)
     report: Report[DiffFacts] | Report[TreeDiffFacts]
@@ -73,22 +75,28 @@ def compare(
         sets = trees.facts.sets._replace(compared=compared.words)
         report = trees._replace(facts=trees.facts._replace(sets=sets))
     else:
-        diff = compared_inputs(read, how, gates, only, fails)
+        diff = compared_inputs(read[:4], how, gates, only, fails)
         about = [*_forgotten(compared, new), *_nothing_beside(compared, beside)]
         facts = diff.facts._replace(compared=compared.words)
         report = diff._replace(facts=facts, findings=[*about, *diff.findings])
     lacking = [remark for remark in old.world.remarks if remark.reason is Reason.NO_MANIFEST or _is_sparse(remark)]
     others = [*lacking, *unsaid(warnings, report.findings), *budget_notes(gates, new, beside)]
-    return report._replace(findings=[*others, *report.findings])
+    failure = UNREADABLE if read.failures else report.failure
+    return report._replace(findings=[*read.failures, *read.notes, *others, *report.findings], failure=failure)
 
 
 class _Read(NamedTuple):
-    """Both versions and the common inputs; `recreated`: as `Pods` has them, where they may cost other than now."""
+    """Both versions and the common inputs; `recreated`: as `Pods` has them, where they may cost other than now.
+
+    `failures`: what the change breaks, or what is not there; `notes`: what was wrong before it.
+    """
 
     old: Inputs
     new: Inputs
     beside: Inputs
     recreated: Sequence[PodsAlike] = ()
+    failures: Sequence[Finding] = ()
+    notes: Sequence[Finding] = ()
 
 
 def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
@@ -99,11 +107,13 @@ def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
     with opened(compared.old, compared.new, compared.pods, lenient=True) as sources:
         old, new, beside = [read_inputs(version, how) for version in sources]
         found = _Read(old, new, beside)
-        failures = [finding for read in found[:3] for finding in read.failures]
+        failures = [*new.failures, *beside.failures]
         failures += unreadable_pods(
             new.world.sidecarsets, _with_namespaces(new.world, beside.world), beside.unreadable
         )
-        if failures:
+        if compared.trees:
+            found = _going_on(found, failures, sources)
+        elif failures := [*old.failures, *failures]:
             remarks = [remark for read in found[:3] for remark in read.world.remarks]
             raise InputError(*dict.fromkeys([*failures, *remarks]))
         if compared.deleted:
@@ -113,6 +123,16 @@ def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
         if compared.trees or all(map(is_pod_to_be, (*new.pods, *beside.pods))):
             return found
         return found._replace(recreated=_recreated(found, sources[1:], how, gates))
+
+
+def _going_on(read: _Read, failures: Sequence[Finding], sources: Sequence[Sources[Input]]) -> _Read:
+    """Both trees without what cannot be read in them; only what the change breaks fails."""
+    old, new = sources[0].every, sources[1].every
+    not_there, wrong_before = of_base([item for item in read.old.failures if item not in failures], sources[0])
+    broken, kept = broken_by_change(failures, read.old.failures, old, new)
+    unread = {item.place.file for item in failures if item.place}
+    emptied = emptied_files(old, new, read.old.holding, read.new.holding | unread)
+    return read._replace(failures=[*not_there, *broken, *emptied], notes=[*kept, *wrong_before])
 
 
 def _recreated(

@@ -9,7 +9,7 @@ from sidecarctl.engine.facts.findings import Finding, PathRules, Severity
 from sidecarctl.engine.files.inputs import Input, excerpts
 from sidecarctl.engine.inputs.manifests import Manifests, read_manifests
 from sidecarctl.engine.inputs.opening import Sources
-from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
+from sidecarctl.engine.inputs.reading import Reading, of_base, refuse_no_sidecarset
 from sidecarctl.engine.inputs.world import decides, is_sidecarset
 from sidecarctl.engine.report import Checked, Report, release_notes
 from sidecarctl.engine.sidecarset.sets import SidecarSet
@@ -114,7 +114,7 @@ def validate(
     """
     how = how.of_cluster(sources.live.release)
     manifests = read_manifests(sources, how)
-    report = validate_report(manifests, read_manifests(old, how), how, options)
+    report = validate_report(manifests, read_manifests(old, how), how, options, old)
     facts = report.facts._replace(is_live=bool(sources.live.inputs))
     report = report._replace(facts=facts, read_at=sources.live.versions)
     if shows_lines:
@@ -138,10 +138,17 @@ def without_known(report: Report[ValidationFacts]) -> tuple[Report[ValidationFac
     return report._replace(facts=facts, findings=refused, suppressed=suppressed), known
 
 
+_NOTHING: Sources[Input] = Sources()
+
+
 def validate_report(
-    manifests: Manifests, older: Manifests, how: Reading, options: ValidateOptions
+    manifests: Manifests,
+    older: Manifests,
+    how: Reading,
+    options: ValidateOptions,
+    old: Sources[Input] = _NOTHING,
 ) -> Report[ValidationFacts]:
-    """All findings about the manifests; `older` are the SidecarSets before the update."""
+    """All findings about the manifests; `older` are the SidecarSets before the update, in the files `old`."""
     found = Sorter(how, obeys_annotations=options.obeys_annotations).sorted(manifests.objects)
     of_release = [
         *release_notes(how.release),
@@ -166,7 +173,8 @@ def validate_report(
         regraded_by_path(regraded(every, options.severities), options.by_path, options.here), options
     )
     every_suppressed = _in_order([*found.suppressed, *suppressed, *further], manifests.objects)
-    failures = [*manifests.failures, *older.failures, *before.findings]
+    not_there, of_older = of_base([*older.failures, *before.findings], old)
+    reported, failures = [*of_older, *reported], [*manifests.failures, *not_there]
     sidecarsets = list(filter(_is_sidecarset, manifests.objects))
     facts = ValidationFacts(
         reported,
