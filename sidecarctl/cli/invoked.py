@@ -161,6 +161,8 @@ def asked_for(option: str) -> Any:
     return context.params.get(option) if context else None
 
 
+implied: set[str] = set()
+"""Options that another program adds, which the user did not ask for."""
 _Once = TypeVar("_Once")
 
 

@@ -16,7 +16,7 @@ inject`. Objects without a namespace are in that of -n, else of SIDECARCTL_NAMES
 
 
 def main() -> None:
-    """Answer one call of Helm, as `sidecarctl inject - --allow-empty` does: a chart may render nothing."""
+    """Answer one call of Helm, as `sidecarctl inject -` does, but a chart may render nothing."""
     words = sys.argv[1:]
     if words in (["--help"], ["-h"]):
         sys.stdout.write(HELP)
@@ -28,5 +28,9 @@ def main() -> None:
         os.environ.setdefault("SIDECARCTL_NAMESPACE", namespace)
     sys.argv = ["sidecarctl", "inject", "-", "--allow-empty", *words]
     from sidecarctl.__main__ import main as sidecarctl
+    from sidecarctl.cli.invoked import implied
+
+    if "--allow-empty" not in words:
+        implied.add("allow_empty")
 
     sidecarctl()

@@ -90,6 +90,24 @@ def test_the_namespace_of_what_names_none(tmp_path: Path, variable: str) -> None
     assert "log-agent" in run("sidecarctl-post-render", *given, cwd=None, stdin=POD, **named).stdout
 
 
+def test_unknown_labels_of_the_namespace_stop_helm_as_they_stop_inject(tmp_path: Path) -> None:
+    bound = "spec:\n  namespaceSelector: {matchLabels: {mesh: enabled}}\n"
+    sets = tmp_path / "set.yaml"
+    sets.write_text(Path(SETS).read_text().replace("spec:\n", bound, 1))
+    done = rendered(tmp_path, CHART, *RENDER, "-n", "shop", sets=str(sets))
+    assert (done.code != 0, done.stdout) == (True, "")
+    assert (
+        "labels of these namespaces are not known: shop (add the Namespaces with -s, or their labels" in done.stderr
+    )
+    chart = rendered(tmp_path, CHART, "-n", "shop").stdout
+    words = ("-n", "shop", "-s", str(sets))
+    asked = run("sidecarctl-post-render", *words, stdin=chart)
+    assert (asked.code, run("sidecarctl", "inject", *words, "-", stdin=chart).code) == (2, 2)
+    assert run("sidecarctl-post-render", *words, "--allow-empty", stdin=chart).code == 0
+    known = run("sidecarctl-post-render", *words, "--namespace-labels", "shop=mesh:enabled", stdin=chart)
+    assert (known.code, "log-agent" in known.stdout) == (0, True)
+
+
 def test_what_fails_stops_helm(tmp_path: Path) -> None:
     done = rendered(tmp_path, CHART, *RENDER, sets=str(tmp_path / "nothing.yaml"))
     assert done.code != 0

@@ -224,7 +224,10 @@ def _second(name: str, other: Located) -> Finding:
 
 OPTION = "--namespace-labels"
 FORM = "NAMESPACE=KEY:VALUE,KEY:VALUE"
-_HINT = f"add the Namespaces to the inputs, or their labels with {OPTION} {FORM}; --allow-empty accepts this"
+_HINT = (
+    f"add the Namespaces with -s, or their labels with {OPTION} {FORM} or namespaceLabels of .sidecarctl.yaml; "
+    "--allow-empty accepts this"
+)
 
 
 def parse_namespace_labels(texts: Iterable[str]) -> dict[str, dict[str, str]]:

@@ -7,6 +7,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.kruise import InjectFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
+from sidecarctl.cli.invoked import implied
 from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.report import Report, RunFacts, Transform
@@ -52,6 +53,7 @@ def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectFlags
             look_at=partial(checked, gates=options.feature_gates, strict=reporting.strict, only=options.only or None),
             needs_sidecarsets=True,
             allow_empty=inputs.allow_empty,
+            accepts_unknown=inputs.allow_empty and "allow_empty" not in implied,
             strict=reporting.strict,
             as_pods=injection.as_pods,
         )

@@ -74,6 +74,7 @@ class TransformRequest(NamedTuple):
     """What is transformed and how.
 
     - `prepare` creates the transformation for a world; `look_at` returns warnings about the world, or rejects it.
+    - `accepts_unknown`: nothing may be injected although labels of namespaces are not known.
     - `stands_alone`: objects do not depend on each other, so the world stays empty, and a folder may contain several
       versions of a SidecarSet.
     - `as_pods`: print the pods of workloads instead of the workloads.
@@ -91,6 +92,7 @@ class TransformRequest(NamedTuple):
     look_at: Callable[[World], list[Finding]]
     needs_sidecarsets: bool
     allow_empty: bool
+    accepts_unknown: bool = False
     stands_alone: bool = False
     strict: bool = False
     as_pods: bool = False
@@ -318,14 +320,15 @@ def _batches(sources: Iterable[Input], reader: Reader, work: Transformation) -> 
 
 
 def _refuse_emptiness(request: TransformRequest, sources: Sources[Input], totals: Totals, world: World) -> None:
+    injects_nothing = totals.outcomes.keys() <= {Outcome.SKIPPED, Outcome.OTHER}
+    if totals.unknown_namespaces and injects_nothing and not request.accepts_unknown:
+        raise unknown_namespaces(name or request.reading.namespace for name in totals.unknown_namespaces)
     if request.allow_empty:
         return
     if not (totals.kinds or totals.exit_code):
         raise no_manifest(sources.named)
     if empty := list(without_manifest(sources.paths, totals.holding, request.reading.reader)):
         raise InputError(*empty, *world.remarks)
-    if totals.unknown_namespaces and totals.outcomes.keys() <= {Outcome.SKIPPED, Outcome.OTHER}:
-        raise unknown_namespaces(name or request.reading.namespace for name in totals.unknown_namespaces)
     is_idle = not (totals.outcomes.keys() - {Outcome.OTHER} or totals.exit_code)
     if request.stands_alone and request.needs_sidecarsets and is_idle:
         raise no_sidecarset(sources.named)
