@@ -16,7 +16,7 @@ from sidecarctl.engine.inputs.first_look import FirstLook
 from sidecarctl.engine.inputs.folders import left_out_note
 from sidecarctl.engine.inputs.objects import every_object, objects_in
 from sidecarctl.engine.inputs.opening import Sources
-from sidecarctl.engine.inputs.reading import Reading, empty_side
+from sidecarctl.engine.inputs.reading import Reading, empty_side, no_manifests, no_manifests_note
 from sidecarctl.engine.inputs.unknown_templates import UnknownTemplates, kind_refused, unknown_templates
 from sidecarctl.engine.inputs.world import is_sidecarset, without_yielding
 from sidecarctl.engine.sidecarset.world import Located
@@ -57,6 +57,8 @@ def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
     with closing(spread_files(read, sources.every, how.jobs)) as every:
         for items in every:
             _add(items, found)
+    failures, strange = no_manifests(found.failures, sources.every)
+    found = found._replace(failures=failures, remarks=[*found.remarks, *no_manifests_note(strange)])
     if not (found.failures or how.allow_empty):
         _add(empty_side(sources, {item.file for item in found.objects}), found)
     given = {item.reference.name for item in found.objects if is_sidecarset(item)}

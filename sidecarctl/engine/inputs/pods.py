@@ -27,7 +27,7 @@ from sidecarctl.engine.inputs.folders import left_out_note
 from sidecarctl.engine.inputs.manifests import unlimited
 from sidecarctl.engine.inputs.objects import Blocks, Unplaced, every_object, objects_in
 from sidecarctl.engine.inputs.opening import Sources
-from sidecarctl.engine.inputs.reading import Reading, empty_side, without_manifest
+from sidecarctl.engine.inputs.reading import Reading, empty_side, no_manifests, no_manifests_note, without_manifest
 from sidecarctl.engine.inputs.trimmed_pods import trimmed_pod, trimmed_workload
 from sidecarctl.engine.inputs.unknown_templates import kind_refused, summed_up, unknown_templates
 from sidecarctl.engine.inputs.world import decides, is_sidecarset, without_yielding
@@ -240,8 +240,17 @@ def read_inputs(
     older = gatherer.together(sources.older)
     world, faults = how.world(found.deciders, filter(is_sidecarset, older.deciders))
     found.workloads, twice = _workloads_once(found.workloads, how.namespace)
-    failures = [*found.failures, *older.failures, *faults]
-    remarks = [*left_out_note(sources.left_out), *replaced, *found.remarks, *twice, *summed_up(found.unknown)]
+    readable, strange = no_manifests(found.failures, sources.every)
+    found.holding -= {*strange}
+    failures = [*readable, *older.failures, *faults]
+    remarks = [
+        *no_manifests_note(strange),
+        *left_out_note(sources.left_out),
+        *replaced,
+        *found.remarks,
+        *twice,
+        *summed_up(found.unknown),
+    ]
     if not how.allow_empty:
         holding = found.holding | older.holding
         unread = {finding.place.file for finding in failures if finding.place}

@@ -1,5 +1,6 @@
 """The one way from files to a world, for every command and for the KRM function; errors if nothing is found."""
 
+import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -12,6 +13,7 @@ from sidecarctl.engine.documents.reading.streams import split
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError, in_file, input_error, usage_error
 from sidecarctl.engine.facts.findings import Finding, RuleSettings, Severity, error, note, warning
 from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Value
 from sidecarctl.engine.files.inputs import Input, inputs
 from sidecarctl.engine.inputs.first_look import (
@@ -219,6 +221,46 @@ def empty_side(sources: Sources[Input], holding: Container[str]) -> list[Finding
     if all(path.startswith("git:") for path in named.paths):
         return [note(Reason.NO_MANIFEST, message)]
     return [error(Reason.NO_MANIFEST, message, hint="name the files or folders that hold it")]
+
+
+_OTHER_FAULTS = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST, Reason.WRONG_TYPE)
+_ROOT_VERSION = lazy_pattern(rb"""^(?:\xef\xbb\xbf)?(?:[-{ \t]*|\{.*)["']?apiVersion["']?[ \t]*:""", re.MULTILINE)
+
+
+def no_manifests(failures: Iterable[Finding], sources: Iterable[Input]) -> tuple[list[Finding], list[str]]:
+    """The errors that matter, and the files of folders that cannot be read, but are certainly no manifests.
+
+    Their text has no `apiVersion` that could be one of an object: a configuration with comments, a template.
+    """
+    failures = list(failures)
+    faulty = {item.place.file for item in failures if item.place and not item.subject}
+    strange = [
+        source.name
+        for source in (sources if faulty else ())
+        if source.name in faulty and not source.is_named and not _has_root_version(source)
+    ]
+    kept = [
+        item
+        for item in failures
+        if not item.place or item.place.file not in strange or item.reason in _OTHER_FAULTS or item.subject
+    ]
+    return kept, strange
+
+
+def no_manifests_note(names: Sequence[str]) -> list[Finding]:
+    """The note that counts them."""
+    if not names:
+        return []
+    files = "file" if len(names) == 1 else "files"
+    message = f"left out {len(names):,} {files} without apiVersion, which cannot be read: {listed(names)}"
+    return [note(Reason.LEFT_OUT, message)._replace(hint="name a file to see what is wrong in it")]
+
+
+def _has_root_version(source: Source) -> bool:
+    try:
+        return _ROOT_VERSION.search(b"".join(source.blocks())) is not None
+    except SidecarctlError:
+        return True
 
 
 _NOT_THERE = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST)

@@ -21,6 +21,8 @@ from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import (
     Reading,
     no_manifest,
+    no_manifests,
+    no_manifests_note,
     no_object,
     no_sidecarset,
     read_world,
@@ -120,6 +122,7 @@ class Totals:
         self.files = 0
         self.unknown_namespaces: set[str] = set()
         self.unknown_templates = UnknownTemplates()
+        self.strange: list[str] = []
 
     def add_unreadable(self, fault: InputError) -> None:
         """Count a file that cannot be read."""
@@ -288,6 +291,11 @@ def _bundles(work: Transformation, batches: Iterable[Batch]) -> Iterator[_Bundle
 
 def _send_file(source: Input, results: Iterable[BatchResult], totals: Totals, sinks: Sequence[Sink]) -> None:
     for index, result in enumerate(results):
+        if result.failures:
+            result.failures, strange = no_manifests(result.failures, [source])
+            totals.strange += strange
+            if strange and not result.failures:
+                result.exit_code = max((item.exit_code for item in result.objects), default=COMPLETED)
         totals.add(result, source.name)
         for sink in sinks:
             if not index:
@@ -357,7 +365,7 @@ def _report(
             files=totals.files,
             differs=request.differs,
         ),
-        [*findings, *totals.failures],
+        [*no_manifests_note(list(dict.fromkeys(totals.strange))), *findings, *totals.failures],
         totals.results,
         frozenset(totals.severities),
         is_objection=check and bool(totals.outcomes[Outcome.CHANGED]),

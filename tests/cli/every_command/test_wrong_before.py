@@ -8,7 +8,7 @@ from tests.cli.every_command.test_git_revisions import git
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run
 
-BROKEN = "a: [\n"
+BROKEN = "apiVersion: [\n"
 NOTED = """apiVersion: monitoring.coreos.com/v1
 kind: Prometheus
 metadata: {name: p}
@@ -74,7 +74,7 @@ def test_a_file_that_is_broken_in_both_is_named_and_the_rest_is_compared() -> No
     assert run("diff", "--before", "before", "--after", "after").code == 0
 
 
-@pytest.mark.parametrize("before", ["a: 1\n", "a: [\n\n# other\n"])
+@pytest.mark.parametrize("before", ["a: 1\n", "apiVersion: [\n\n# other\n"])
 def test_a_file_that_the_change_breaks_fails_and_the_rest_is_reported(before: str) -> None:
     commit(odd=before)
     write(odd=BROKEN, set=SET.replace("2.4.1", "2.5.0"))
@@ -90,6 +90,8 @@ def test_a_loss_does_not_hide_in_a_file_without_objects() -> None:
     ended = diff()
     assert ended.code == 2
     assert "error: web.yaml: has no object of Kubernetes, though git:HEAD:web.yaml had some" in ended.stderr
+    write(web="a: [\n")
+    assert (diff().code, "web.yaml: has no object of Kubernetes" in diff().stderr) == (2, True)
     write(web="".join(f"# {line}\n" for line in DEPLOYMENT.splitlines()))
     assert diff().code == 0
 
