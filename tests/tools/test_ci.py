@@ -200,6 +200,17 @@ def test_a_set_that_kruise_rejects_fails(clone: Clone) -> None:
 
 
 @pytest.mark.slow
+def test_a_loss_is_an_annotation_of_the_line_with_the_label(clone: Clone) -> None:
+    sets = clone.top / SETS
+    sets.write_text(sets.read_text().replace("app: ", "application: "))
+    _, _, outputs = step("Fetch", clone, BEFORE="", BASE=clone.base)
+    code, said, _ = step("Compare", clone, BEFORE=outputs["before"])
+    assert code == 1, said
+    assert "::error file=" in said
+    assert "title=SidecarLost::" in said
+
+
+@pytest.mark.slow
 def test_an_unreadable_base_leaves_no_comment(clone: Clone) -> None:
     code, said, outputs = step("Compare", clone, BEFORE="git:nowhere")
     assert (code, outputs) == (2, {})

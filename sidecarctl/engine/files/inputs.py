@@ -178,7 +178,8 @@ def changed_meanwhile(name: str) -> Finding:
 def unreadable(name: str, fault: OSError) -> InputError:
     """The error for a file that the system cannot read."""
     message = f"cannot be read: {fault.strerror or fault}"
-    return InputError(Finding(Severity.ERROR, Reason.UNREADABLE_FILE, message, place=Place(name)))
+    hint = f"curl -L {name} | sidecarctl ... -" if name.startswith(("http://", "https://")) else ""
+    return InputError(Finding(Severity.ERROR, Reason.UNREADABLE_FILE, message, place=Place(name), hint=hint))
 
 
 Keep: TypeAlias = Callable[[Path], Path]

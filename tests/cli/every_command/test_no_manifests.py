@@ -59,3 +59,8 @@ def test_a_named_file_stays_an_error(name: str) -> None:
     Path(name).write_text(STRANGE[name])
     assert run("inject", "--check", "-s", "set.yaml", name, "web.yaml").code == 2
     assert run("validate", "set.yaml", name).code == 2
+
+
+def test_an_address_is_read_by_curl() -> None:
+    ended = run("inject", "-s", "set.yaml", "https://example.com/web.yaml")
+    assert (ended.code, "(curl -L https://example.com/web.yaml | sidecarctl ... -)" in ended.stderr) == (2, True)
