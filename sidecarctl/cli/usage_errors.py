@@ -29,11 +29,12 @@ def in_our_words(fault: Any) -> UsageError:
     context, param = getattr(fault, "ctx", None), getattr(fault, "param", None)
     name = context.info_name if context and context.parent else "" if context else "COMMAND"
     help_call = " ".join(filter(None, ["sidecarctl", name, "--help"]))
+    is_of_command = bool(context and context.parent)  # only commands have --help-all
     if option := getattr(fault, "option_name", ""):
         if not hasattr(fault, "possibilities"):
             return usage_error(_plain(fault.message).replace(f"Option '{option}'", option), hint=f"see {help_call}")
         meant = " or ".join(sorted(fault.possibilities or ()))
-        hint = f"did you mean {meant}?" if meant else f"{help_call}-all lists all"
+        hint = f"did you mean {meant}?" if meant else f"{help_call}{'-all' if is_of_command else ''} lists all"
         return usage_error(f"there is no option {option}", hint=hint)
     if param is None:
         return usage_error(_plain(fault.format_message()), hint=f"see {help_call}")

@@ -13,8 +13,9 @@ from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Edit, Object, Path, Value, applied, path_text, value_at
-from sidecarctl.engine.releases.release import MASTER
+from sidecarctl.engine.releases.release import MASTER, Release
 from sidecarctl.engine.rollout.plan_options import seconds_of
+from sidecarctl.engine.rollout.round.window import max_unavailable_pods
 from sidecarctl.engine.sidecarset.conversion import type_of, version_of
 from sidecarctl.features.expectations.matching import NOTHING, Mismatch, is_complete, is_like, mismatches
 from sidecarctl.library.answers import Change, Rollout, RolloutPod
@@ -52,7 +53,7 @@ def rollout_outcome(about: Object, expect: Object, inputs: Inputs) -> Outcome:
         )
     except ImpossibleError as fault:
         return Outcome(0, refused=tuple(fault.findings))
-    return Outcome(rollout.matched, tuple(_of_rollout(expect, rollout)))
+    return Outcome(rollout.matched, tuple(_of_rollout(expect, rollout, inputs.world.release)))
 
 
 def _changed(about: Object, inputs: Inputs) -> Object:
@@ -153,14 +154,14 @@ def _of_change(expect: Object, change: Change) -> Iterator[Mismatch]:
             yield from mismatches(expected, getattr(change, key), (key,))
 
 
-def _of_rollout(expect: Object, rollout: Rollout) -> Iterator[Mismatch]:
+def _of_rollout(expect: Object, rollout: Rollout, release: Release) -> Iterator[Mismatch]:
     for key, expected in expect.items():
         match key:
             case "ending":
                 if expected != rollout.ending:
                     yield Mismatch((key,), expected, f"{rollout.ending}: {rollout.summary}", (rollout.ending,))
             case "atMostUnavailable":
-                yield from _unavailable(expected, rollout)
+                yield from _unavailable(expected, rollout, release)
             case "within":
                 yield from _time(expected, rollout)
             case "firstWave":
@@ -171,14 +172,15 @@ def _of_rollout(expect: Object, rollout: Rollout) -> Iterator[Mismatch]:
                 yield from mismatches(expected, getattr(rollout, key), (key,))
 
 
-def _unavailable(limit: Value, rollout: Rollout) -> Iterator[Mismatch]:
-    """A percentage refers to the matched pods, and is not rounded: 10% of 25 pods allow 2."""
+def _unavailable(limit: int | str, rollout: Rollout, release: Release) -> Iterator[Mismatch]:
+    """A percentage refers to the matched pods, and is rounded as maxUnavailable is."""
     largest = rollout.largest_unavailable
-    allowed = float(limit.removesuffix("%")) * rollout.matched / 100 if isinstance(limit, str) else limit
+    allowed = max_unavailable_pods(limit, rollout.matched, release)
     if largest > allowed:
         said = f"{largest:,} of {rollout.matched:,} pods" if isinstance(limit, str) else f"{largest:,}"
         new = f"{math.ceil(largest * 100 / rollout.matched)}%" if isinstance(limit, str) else largest
-        yield Mismatch(("atMostUnavailable",), f"at most {limit}", said, (new,))
+        most = f"at most {limit} ({allowed:,})" if isinstance(limit, str) else f"at most {limit}"
+        yield Mismatch(("atMostUnavailable",), most, said, (new,))
 
 
 def _time(limit: str, rollout: Rollout) -> Iterator[Mismatch]:

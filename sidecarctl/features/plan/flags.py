@@ -106,9 +106,9 @@ class PlanFlags(InjectionFlags):
     ] = None
     set_image: SetImages = None
     sweep: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            "--sweep", metavar="partition=A,B,...", help="Compare several values in a table; or max-unavailable=."
+            "--sweep", metavar="partition=A,B,...", help="Compare several values in a table; or maxUnavailable=."
         ),
     ] = None
     by: Annotated[
@@ -187,7 +187,7 @@ def set_images(texts: Sequence[str] | None) -> list[SetImage]:
     return [set_image(text) for text in texts or ()]
 
 
-_SWEPT = {"partition": "partition", "max-unavailable": "maxUnavailable"}
+_SWEPT = {"partition": "partition", "maxUnavailable": "maxUnavailable", "max-unavailable": "maxUnavailable"}
 _MOST_WAVES = 1_000_000
 _WAVES = lazy_pattern(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _REQUIREMENT = lazy_pattern(
@@ -210,8 +210,11 @@ def overrides(
     return {key: value for key, value in given.items() if value is not None}
 
 
-def swept(text: str) -> tuple[str, list[int | str]]:
+def swept(texts: Sequence[str]) -> tuple[str, list[int | str]]:
     """The field of updateStrategy that is swept, and its values."""
+    text = texts[0]
+    if len(texts) > 1:
+        raise usage_error("--sweep can be given only once", hint="sweep one field, and set the other by its option")
     option, _, values = text.partition("=")
     if values and option not in _SWEPT:
         raise usage_error(f"--sweep {text}: {option} cannot be swept", hint=f"use one of {', '.join(_SWEPT)}")

@@ -40,6 +40,7 @@ def test_what_does_not_exist_is_never_named() -> None:
         (["plan", "--rounds", "x"], "--rounds x is not a valid number (see sidecarctl plan --help)"),
         (["plan", "--frm"], "there is no option --frm (did you mean --from?)"),
         (["plan", "-%"], "there is no option -% (sidecarctl plan --help-all lists all)"),
+        (["--no-such"], "there is no option --no-such (sidecarctl --help lists all)"),
         (["inject", "-o", "toml"], f"-o toml is unknown ({FORMS})"),
         (["inject", "-o", "json=a"], f"-o json=a is unknown ({FORMS}; > FILE writes stdout to a file)"),
         (["convert", "-o", "json=a"], f"-o json=a is unknown ({FORMS}; > FILE writes stdout to a file)"),

@@ -1,6 +1,7 @@
 """`sidecarctl test`: which cases run, over which inputs, and how failures are reported."""
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from tests.cli.manifests import BAD_YAML, DEPLOYMENT, REJECTED, SET
 from tests.cli.running import run
 from tests.schemas import assert_valid
 
+SAMPLES = Path(__file__).parents[3] / "samples"
 HEAD = """\
 apiVersion: sidecarctl.dev/v1alpha1
 kind: SidecarTest
@@ -198,3 +200,13 @@ def test_tests_among_manifests_are_none_themselves() -> None:
     ended = run("inject", "-s", "sets", "apps", "--check")
     assert "sidecartest" not in ended.stderr
     assert "1 to inject; 1 other object" in ended.stderr
+
+
+@pytest.mark.parametrize(("limit", "told"), [("5%", ""), ("0%", "at most 0% (0)")])
+def test_percentages_are_rounded_as_max_unavailable_is(limit: str, told: str, tmp_path: Path) -> None:
+    """5% of 10 pods are one pod."""
+    shutil.copytree(SAMPLES, tmp_path / "samples")
+    file = tmp_path / "samples/tests/rollouts.sidecartest.yaml"
+    file.write_text(file.read_text().replace("atMostUnavailable: 10%", f"atMostUnavailable: {limit}"))
+    ended = run("test", file)
+    assert (ended.code, told in ended.stdout) == (int(bool(told)), True)

@@ -44,6 +44,18 @@ def test_a_sweep_of_max_unavailable_that_stalls(folder: Path) -> None:
     assert "Stalled" in ended.stdout
 
 
+def test_a_sweep_takes_the_name_of_the_api_too(folder: Path) -> None:
+    paths = ("plan", folder / "set.yaml", folder / "pods.json", "--sweep")
+    assert run(*paths, "maxUnavailable=1,2").stdout == run(*paths, "max-unavailable=1,2").stdout != ""
+
+
+def test_no_sweep_is_ignored(folder: Path) -> None:
+    paths = ("plan", folder / "set.yaml", folder / "pods.json")
+    ended = run(*paths, "--sweep", "partition=0,1", "--sweep", "maxUnavailable=1,2")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "--sweep can be given only once" in ended.stderr
+
+
 def test_a_sweep_tells_what_is_odd_about_its_inputs(folder: Path) -> None:
     odd = pod("odd", status={"phase": "Odd"})
     dump(folder / "pods.json", [pod("p0"), odd])

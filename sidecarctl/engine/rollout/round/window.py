@@ -46,7 +46,7 @@ def window_of(strategy: Object, matched: int, release: Release = DEFAULT) -> Win
         partition,
         _partition_pods(partition, matched, release),
         max_unavailable,
-        _max_unavailable_pods(max_unavailable, matched, release),
+        max_unavailable_pods(max_unavailable, matched, release),
     )
 
 
@@ -103,7 +103,8 @@ def _partition_percent(partition: str, release: Release) -> float | None:
     return fraction(partition) if percent is None and "." in partition and release.percent_up else percent
 
 
-def _max_unavailable_pods(max_unavailable: int | str, matched: int, release: Release) -> int:
+def max_unavailable_pods(max_unavailable: int | str, matched: int, release: Release) -> int:
+    """The number of pods that a maxUnavailable allows; the release decides how percentages are rounded."""
     if isinstance(max_unavailable, int):
         return max_unavailable
     return share(percentage(max_unavailable.replace("%", "") + "%") or 0, matched, up=release.percent_up)
