@@ -274,7 +274,7 @@ def as_created(manifest: Object, path: Path, pod: Object, name: str, ordinal: in
     if claims:
         own = [volume for volume in _listed(spec.get("volumes")) if value_at(volume, ("name",)) not in claims]
         made = [{"name": claim, "persistentVolumeClaim": {"claimName": f"{claim}-{name}"}} for claim in claims]
-        created["volumes"] = [*own, *made]
+        created["volumes"] = [*made, *own]
     if (path[-3] if len(path) > 2 else manifest.get("kind")) in _STATEFUL:
         created["hostname"] = name
         created |= {"subdomain": holder["serviceName"]} if holder.get("serviceName") else {}

@@ -129,6 +129,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.UNKNOWN_PHASE: "Use one of Pending, Running, Succeeded, Failed and Unknown.",
     Reason.ANNOTATION_UNREADABLE: "Correct the annotation, or take a new dump of the pods.",
     Reason.WORKING_CONTAINER_EMPTY: "Check the hot upgrade of the pod in the cluster; recreate it if it is stuck.",
+    Reason.COPIED_REFERENCE: "Let the sidecar have what the value refers to, as the app's container has it.",
     Reason.TRANSFER_ENV_NOT_FOUND: "Add the variable to the container, or remove it from transferEnv.",
     Reason.CONTAINER_REPLACED: "Rename the container or the sidecar, if both should run.",
     Reason.PRIORITY_NOT_A_NUMBER: "Write an integer as the value of KRUISE_CONTAINER_PRIORITY.",

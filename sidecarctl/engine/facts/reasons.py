@@ -246,6 +246,10 @@ class Reason(StrEnum):
         "TransferEnvNotFound",
         "The pod does not define an env that transferEnv copies to a sidecar.",
     )
+    COPIED_REFERENCE = (
+        "CopiedReference",
+        "A value that is copied to a sidecar refers to something that is not the same there.",
+    )
     CONTAINER_REPLACED = "ContainerReplaced", "A sidecar replaces the app container of the same name."
     PRIORITY_NOT_A_NUMBER = (
         "PriorityNotANumber",

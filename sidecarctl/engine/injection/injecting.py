@@ -73,6 +73,11 @@ def _findings(once: InjectedPod, prepared: Prepared, context: InjectionContext) 
     for owner, transfer in prepared.plan.transfers:
         if once.view is not None and (missing := not_transferred(transfer, once.view)):
             yield from naming(owner.reference, missing)
+    for owner, sidecar in prepared.plan.dynamic:
+        if once.view is not None and (sidecar.transfers or sidecar.shares_mounts):
+            from sidecarctl.engine.injection.pod.copied_values import copied_findings  # few SidecarSets copy values
+
+            yield from naming(owner.reference, copied_findings(sidecar, once.view))
     yield from repetition_findings(once, prepared, context.options)
     yield from loss_findings(once, prepared)
 

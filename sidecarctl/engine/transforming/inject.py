@@ -91,7 +91,11 @@ class Inject:
     def _of_template(self, pod: Object, found: ManifestObject, path: Path) -> Change:
         """The change of a template: that of the pod that is created of it, without what its controller adds."""
         change, created = self.of_created(pod, found, path)
-        return change if change.after is None else change._replace(after=as_template(change.after, created, pod))
+        if created is pod:
+            return change
+        findings = tuple(item for given in change.findings if (item := _in_template(given, created, pod)))
+        after = None if change.after is None else as_template(change.after, created, pod)
+        return change._replace(after=after, findings=findings)
 
     def of_created(self, pod: Object, found: ManifestObject, path: Path) -> tuple[Change, Object]:
         """The change of the pod that is created of a template, and that pod before it."""
@@ -191,6 +195,17 @@ class Inject:
             of = f"the first {_MOST_DRAWS:,} of {replicas:,}" if replicas > _MOST_DRAWS else replicas
             message = f"{older} of {of} replicas get the older revision of {name}"
             yield Finding(Severity.NOTE, Reason.PARTIAL_DRAW, message)
+
+
+def _in_template(finding: Finding, created: Object, template: Object) -> Finding | None:
+    """A finding about a volume of the created pod at that of the template; None if a claim alone brings it."""
+    if finding.path[:2] != ("spec", "volumes") or len(finding.path) == 2:
+        return finding
+    name = value_at(created, (*finding.path[:3], "name"))
+    for index, volume in enumerate(value_at(template, ("spec", "volumes")) or ()):
+        if value_at(volume, ("name",)) == name:
+            return finding._replace(path=("spec", "volumes", index, *finding.path[3:]))
+    return None
 
 
 def _skipped(selection: Selection, findings: tuple[Finding, ...], decisions: tuple[PodDecision, ...]) -> Change:

@@ -29,9 +29,9 @@ def workload(kind: str, path: Path, spec: Object) -> Object:
         ("UnitedDeployment", ("spec", "template", "cloneSetTemplate", "spec", "template"), False),
     ],
 )  # a table, a case a line  # fmt: skip
-def test_claims_replace_volumes(kind: str, path: Path, names: bool) -> None:  # noqa: FBT001 - a column of the table
+def test_claims_come_first_and_replace_volumes(kind: str, path: Path, names: bool) -> None:  # noqa: FBT001 - a column of the table
     made = as_created(workload(kind, path, CLAIMS), path, POD, "db-0")["spec"]
-    assert made["volumes"] == [{"name": "x"}, CLAIM]
+    assert made["volumes"] == [CLAIM, {"name": "x"}]
     assert made.get("hostname") == ("db-0" if names else None)
     assert made.get("subdomain") == ("db" if names else None)
 

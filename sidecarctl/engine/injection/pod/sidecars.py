@@ -175,10 +175,11 @@ def containers_for(sidecar: Sidecar, pod: PodView, resources: Object) -> list[Ob
     `resources` are those of its policy where it has one, else its own.
     """
     mounts = _with_shared_mounts(sidecar, pod)
-    return _assembled(sidecar, _env(sidecar, pod), resources, mounts, _with_shared_devices(sidecar, pod, mounts))
+    return _assembled(sidecar, env_in(sidecar, pod), resources, mounts, _with_shared_devices(sidecar, pod, mounts))
 
 
-def _env(sidecar: Sidecar, pod: PodView) -> list[Object]:
+def env_in(sidecar: Sidecar, pod: PodView) -> list[Object]:
+    """The env of a sidecar in a pod, with what it takes from there."""
     extras = [env for transfer in sidecar.transfers for env in transferred(transfer, pod)]
     if sidecar.shares_mounts:
         extras += pod.path_envs()

@@ -101,6 +101,9 @@ def in_pods(pod: GivenPod, more: int) -> str:
     return f"(in {pod.reference} and {more:,} more)" if more else f"(in {pod.reference})"
 
 
+_COPIED = SET_AND_POD.replace(
+    "main:1'", "main:1', env: [{{name: BASE, value: /var}}, {{name: LOGS, value: $(BASE)/logs}}]"
+)
 _POLICY = "resourcesPolicy: {{targetContainersMode: sum, targetContainersNameRegex: '{}', resourcesExpr: {}}}"
 
 POLICY = Rule(
@@ -125,8 +128,28 @@ TRANSFER = warned(
         container="transferEnv: [{sourceContainerName: main, envName: HOME}]"
     ),
 )
+COPIED = warned(
+    "copied-reference",
+    "Copied value whose references mean something else",
+    "What a copied variable or a shared subPathExpr refers to is the same in the sidecar as in its source.",
+    why="Kubernetes expands $(VAR) in the container that has it. If the sidecar has no VAR before it, the text stays "
+    "as it is; with a VAR of its own it gets another value, or mounts another directory. Kruise sorts the envNames "
+    "of an item. A resourceFieldRef without containerName is about the container that has it.",
+    mend="let the sidecar have what the value refers to, as the app's container has it",
+    source="https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/",
+    within="stream",
+    fails=_COPIED.format(container="transferEnv: [{sourceContainerName: main, envName: LOGS}]"),
+    passes=_COPIED.format(
+        container="transferEnv: [{sourceContainerName: main, envName: BASE}, "
+        "{sourceContainerName: main, envName: LOGS}]"
+    ),
+)
 _OF_POLICIES = (Reason.NO_TARGET_CONTAINER, Reason.BAD_EXPRESSION, Reason.BAD_REGEX, Reason.UNKNOWN_MODE)
-_RULES: Mapping[str, Rule] = {**dict.fromkeys(_OF_POLICIES, POLICY), Reason.TRANSFER_ENV_NOT_FOUND: TRANSFER}
+_RULES: Mapping[str, Rule] = {
+    **dict.fromkeys(_OF_POLICIES, POLICY),
+    Reason.TRANSFER_ENV_NOT_FOUND: TRANSFER,
+    Reason.COPIED_REFERENCE: COPIED,
+}
 
 
 class InjectedPods:
@@ -151,4 +174,4 @@ def _of_run(run: Run) -> Iterator[tuple[str, Finding]]:
     for finding in (*run.refusals, *run.injection.findings):
         rule = _RULES.get(finding.reason)
         if rule and finding.subject:
-            yield finding.subject.name, rule.at(finding.path, finding.message)
+            yield finding.subject.name, rule.at(finding.path, finding.message, finding.hint)

@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from sidecarctl.engine.api.canonical import typed
+from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.values import Object, Value, value_at
 from sidecarctl.engine.injection.pod.pod_plan import name_of
 from sidecarctl.engine.sidecarset.defaults import with_defaults
@@ -47,8 +48,9 @@ KEPT = warned(
     "volume-kept",
     "Volume of the pod kept",
     "A volume of a SidecarSet has a name of its own, or is the same as the pod's volume of that name.",
-    why="Kruise keeps the pod's volume, and the sidecar mounts that instead of its own.",
-    mend="rename the volume in the SidecarSet, and in the volumeMounts of its containers",
+    why="Kruise keeps the pod's volume, and the sidecar mounts that instead of its own. An emptyDir with the name "
+    "of a PersistentVolumeClaim of the pod is the usual way to mount the claim: that is a note.",
+    mend="if the sidecar is to have a volume of its own, rename it in the SidecarSet, and in the volumeMounts there",
     source="docs/behavior/injection.md",
     within="stream",
     fails=_STREAM.format(
@@ -102,9 +104,12 @@ def _kept(pair: Pair) -> Iterator[Caused]:
                 continue
             kept = pair.alone["volumes"][own[name]]
             if _volume(kept) != _volume(typed(volume, "core.Volume")):
-                message = f"the pod's own volume {name} ({_kind(kept)}) is mounted instead of it ({_kind(volume)})"
+                kinds = _kind(kept), _kind(volume)
+                found = KEPT.at((), f"the pod's own volume {name} ({kinds[0]}) is mounted instead of it ({kinds[1]})")
+                if kinds == ("persistentVolumeClaim", "emptyDir"):
+                    found = found._replace(severity=Severity.NOTE)
                 path = ("spec", "volumes", index)
-                yield pair.cause_in_set(set_name, path, KEPT.at((), message), ("spec", "volumes", own[name]))
+                yield pair.cause_in_set(set_name, path, found, ("spec", "volumes", own[name]))
 
 
 def _is_other_revision(sidecarset: SidecarSet) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path
+from sidecarctl.engine.injection.pod.copied_values import references_in
 from sidecarctl.engine.sidecarset.sets import is_hot
 from sidecarctl.engine.validation.admission.spec import placed
 from sidecarctl.engine.validation.rules import noted, warned
@@ -45,18 +46,12 @@ TWICE = warned(
     passes="ports: [{containerPort: 80}, {containerPort: 80, protocol: UDP}]",
 )
 
-_REFERENCE = lazy_pattern(r"\$\$|\$\(([^)]*)\)")
 _NAME = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _OF_SHELLS = lazy_pattern(r"[a-z].*")
 """In a command, $(date) is for the shell."""
 _OF_SERVICES = lazy_pattern(r".*_(?:SERVICE_HOST|SERVICE_PORT|PORT)(?:_.*)?")
 _ALWAYS = ("IS_INJECTED",)
 _OF_HALVES = ("SIDECARSET_VERSION", "SIDECARSET_VERSION_ALT")
-
-
-def references_in(text: str) -> list[str]:
-    """The names of the variables that a text refers to, as Kubernetes expands it: `$$` stands for `$`."""
-    return [match[1] for match in _REFERENCE.finditer(text) if match[1]]
 
 
 def variable_findings(spec: Object) -> Iterator[Finding]:
