@@ -135,6 +135,14 @@ def pod_template_paths(manifest: Object, given: Sequence[WorkloadKind] = ()) -> 
     return list(dict.fromkeys(paths)) if len(paths) > 1 else paths
 
 
+def adds_more(api_version: str, kind: str) -> bool:
+    """Whether the controller of a kind may add env, mounts or containers to its pods that are not known here."""
+    return kind != "Rollout" and api_version.rpartition("/")[0] not in _KNOWN_GROUPS
+
+
+_KNOWN_GROUPS = ("", "apps", "batch", "extensions", "apps.kruise.io")
+
+
 def restriction_on(api_version: str, kind: str) -> str:
     """Why the controller of a kind may refuse an injected template; empty for most kinds."""
     known = BY_KIND.get((kind, api_version.rpartition("/")[0]))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from sidecarctl.engine.api.workloads import adds_more
 from sidecarctl.engine.facts.errors import impossible
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, note, warning
 from sidecarctl.engine.facts.reasons import Reason
@@ -14,6 +15,7 @@ from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.injection.decisions import Selection
 from sidecarctl.engine.injection.injecting import Injection, inject
 from sidecarctl.engine.injection.injection_context import InjectionContext
+from sidecarctl.engine.injection.pod.pod_view import perhaps_added
 from sidecarctl.engine.injection.webhook_steps import (
     POD_READY,
     is_owned_by_kruise,
@@ -89,6 +91,8 @@ def admitted(
     if current is not pod:
         steps.append(WebhookStep.READINESS_GATE)
     injection = inject(current, selection, context)
+    if template and injection.findings and adds_more(template.workload.api_version, template.workload.kind):
+        injection = injection._replace(findings=tuple(map(perhaps_added, injection.findings)))
     if injection.changed:
         steps.append(WebhookStep.SIDECARSET)
     current = injection.pod

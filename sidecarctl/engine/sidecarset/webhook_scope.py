@@ -15,7 +15,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.releases.feature_gates import POD_WEBHOOK, is_on
 from sidecarctl.engine.releases.release import DEFAULT, ChartRule, Release
-from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL
+from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL, WHITELIST
 
 CHART = "chart"
 KUSTOMIZATION = "kustomization"
@@ -26,6 +26,8 @@ CONTROL_PLANE_LABEL = "control-plane"
 POD_WEBHOOK_NAME = "mpod.kb.io"
 CONFIGURATION_NAME = "kruise-mutating-webhook-configuration"
 _KRUISE, _KUBE_SYSTEM = "openkruise", "kube-system"
+_OF_KRUISE = {CONTROL_PLANE_LABEL: _KRUISE}
+"""The label that every installation gives Kruise's own namespace."""
 _STATEFUL_KINDS = "PPS_Watch_Custom_Workload_WhiteList"
 _NAMESPACE_SELECTOR, _OBJECT_SELECTOR = "namespaceSelector", "objectSelector"
 
@@ -85,13 +87,15 @@ class WebhookScope(NamedTuple):
         if self.is_off:
             return Unseen(Reason.NOT_SEEN_BY_WEBHOOK, self.is_off, path=())
         name = namespace or DEFAULT_NAMESPACE
+        is_assumed = labels is None and name == WHITELIST.namespace
+        labels = _OF_KRUISE if is_assumed else labels
         if self.configured is not None:
             selector, known = self.configured.get(_NAMESPACE_SELECTOR), {**(labels or {}), NAMESPACE_NAME_LABEL: name}
             if is_selected(selector, known):
                 return None
             label = _failing_label(selector, known)
             message = f"{self.rule} leaves out namespace {name} (namespaceSelector)"
-            if labels is None and self.asks_for_labels:
+            if (labels is None or is_assumed) and self.asks_for_labels:
                 message += f"; its labels are unknown: there is no manifest for Namespace {name}"
             return Unseen(Reason.NOT_SEEN_BY_WEBHOOK, message, "" if label == NAMESPACE_NAME_LABEL else label)
         return self._left_out(name, labels or {})

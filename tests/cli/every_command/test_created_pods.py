@@ -101,3 +101,35 @@ def test_another_volume_of_the_sidecarset_changes_no_pod(folder: Path) -> None:
     (folder / "after" / "set.yaml").write_text(SET.replace("emptyDir: {}", "configMap: {name: cfg}"))
     assert "1 workload: 1 unchanged" in run("diff", "--before", "before", "--after", "after").stdout
     assert "warning: " in run("validate", "after").stdout
+
+
+TEMPLATE = "{metadata: {labels: {app: db}}, spec: {containers: [{name: main, image: 'main:1'}]}}"
+KINDS = {
+    "apps/v1 Deployment": ("template", False),
+    "batch/v1 Job": ("template", False),
+    "argoproj.io/v1alpha1 Rollout": ("template", False),
+    "batch.volcano.sh/v1alpha1 Job": ("tasks: [{name: a, template", True),
+    "kubeflow.org/v1 PyTorchJob": ("pytorchReplicaSpecs: {Master: {template", True),
+    "ray.io/v1 RayCluster": ("headGroupSpec: {template", True),
+    "serving.knative.dev/v1 Service": ("template", True),
+    "agones.dev/v1 Fleet": ("template: {spec: {template", True),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_controller_may_add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    holder, may_be_added = KINDS[kind]
+    closing = "".join({"[": "]", "{": "}"}[sign] for sign in reversed(holder) if sign in "[{")
+    (tmp_path / "db.yaml").write_text(
+        f"apiVersion: {kind.split(maxsplit=1)[0]}\nkind: {kind.split()[1]}\nmetadata: {{name: db}}\n"
+        f"spec:\n  {holder}: {TEMPLATE}{closing}\n"
+    )
+    transfer = "    transferEnv: [{sourceContainerName: main, envName: RANK}]\n"
+    (tmp_path / "set.yaml").write_text(SET.replace("  volumes:", f"{transfer}  volumes:"))
+    for words in (("inject", "-s", "set.yaml", "db.yaml"), ("explain", "set.yaml", "db.yaml"), ("validate", ".")):
+        ended = run(*words)
+        [line] = [line for line in (ended.stdout + ended.stderr).splitlines() if "RANK" in line and ".yaml:" in line]
+        assert ("note: " in line) == may_be_added, words
+        assert ("RANK may be added by its controller" in line) == may_be_added, words
+        assert ("does not define it" in line) != may_be_added, words

@@ -13,7 +13,7 @@ from sidecarctl.engine.injection.tests_in_order import with_evidence
 from sidecarctl.engine.releases.release import MASTER
 from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import new_revision
-from sidecarctl.engine.sidecarset.webhook_scope import KUSTOMIZATION, WebhookScope
+from sidecarctl.engine.sidecarset.webhook_scope import CHART, KUSTOMIZATION, WebhookScope
 from tests.engine.injection.manifests import context, injected, pod, sidecar, sidecarset
 
 CANARY = {"apps.kruise.io/sidecarset-canary": "true", "apps.kruise.io/sidecarset-base": "logging"}
@@ -89,6 +89,23 @@ def test_a_namespace_with_the_control_plane_label_is_passed_over() -> None:
     assert reason(InjectionContext(sets, namespaces={"shop": {"control-plane": "openkruise"}})) is (
         Reason.NAMESPACE_CONTROL_PLANE_LABEL
     )
+
+
+@pytest.mark.parametrize(
+    ("labels", "installed_by", "result"),
+    [
+        (None, CHART, Reason.NAMESPACE_CONTROL_PLANE_LABEL),
+        (None, KUSTOMIZATION, Reason.NAMESPACE_CONTROL_PLANE_LABEL),
+        ({}, CHART, Reason.INJECTED),  # its manifest says otherwise
+    ],
+)
+def test_the_namespace_of_kruise_has_the_label_that_its_installation_gives_it(
+    labels: dict[str, str] | None, installed_by: str, result: Reason
+) -> None:
+    sets = [admit(sidecarset("logging", sidecar()))]
+    namespaces = {} if labels is None else {"kruise-system": labels}
+    world = InjectionContext(sets, namespaces=namespaces, webhook=WebhookScope(installed_by))
+    assert reason(world, pod(metadata={"namespace": "kruise-system"})) is result
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sidecarctl.engine.api.canonical import typed
 from sidecarctl.engine.api.text_forms import is_qualified_name
-from sidecarctl.engine.facts.findings import Finding, warning
+from sidecarctl.engine.facts.findings import Finding, Severity, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path, Value
@@ -215,6 +215,15 @@ def not_transferred(transfer: Transfer, pod: PodView) -> list[Finding]:
         return [warning(Reason.TRANSFER_ENV_NOT_FOUND, message, path, hint=hint)]
     envs = pod.envs_of(source)
     return [_missing(name, source, transfer.path) for name in transfer.names if name not in envs]
+
+
+def perhaps_added(finding: Finding) -> Finding:
+    """A warning about an env, where the controller may add it to the pods of the template: then a note."""
+    if finding.reason is not Reason.TRANSFER_ENV_NOT_FOUND or finding.path[-2] != "transferEnv":
+        return finding
+    said = finding.message.replace("is not transferred", "may be added by its controller")
+    message = said.replace("does not define it", "does not have it in the template")
+    return finding._replace(severity=Severity.NOTE, message=message)
 
 
 def _missing(name: str, source: str, path: Path) -> Finding:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 from sidecarctl.engine.facts.errors import ImpossibleError
-from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.decisions import InjectionOptions
@@ -174,4 +174,6 @@ def _of_run(run: Run) -> Iterator[tuple[str, Finding]]:
     for finding in (*run.refusals, *run.injection.findings):
         rule = _RULES.get(finding.reason)
         if rule and finding.subject:
-            yield finding.subject.name, rule.at(finding.path, finding.message, finding.hint)
+            found = rule.at(finding.path, finding.message, finding.hint)
+            is_note = finding.severity is Severity.NOTE
+            yield finding.subject.name, found._replace(severity=Severity.NOTE) if is_note else found
