@@ -43,9 +43,11 @@ def own_findings(sidecarset: SidecarSet, world: World, by_name: Mapping[str, Sid
             yield from ignored_findings(source.manifest, sidecarset.release)
     yield from without_echoes(refusals(sidecarset, world, by_name), spec)
     if sidecarset.name in world.older:
-        from sidecarctl.engine.validation.updates import update_refusals
+        from sidecarctl.engine.validation.updates import flip_findings, update_refusals
 
-        yield from update_refusals(world.older[sidecarset.name], sidecarset)
+        older = world.older[sidecarset.name]
+        yield from update_refusals(older, sidecarset)
+        yield from flip_findings(older, sidecarset, source.manifest) if source else ()
     yield from word_findings(spec)
     yield from hot_upgrade_findings(spec, sidecarset.release)
     yield from image_findings(spec, given(TAG))

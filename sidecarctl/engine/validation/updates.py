@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator
 
 from sidecarctl.engine.facts.findings import Finding, error
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.facts.values import Object, value_at
+from sidecarctl.engine.sidecarset.defaults import default_pull_policy
 from sidecarctl.engine.sidecarset.sets import BASE, SidecarSet, annotated_base_of, base_of, canaries_of
 from sidecarctl.engine.sidecarset.world import World
-from sidecarctl.engine.validation.rules import kruise
+from sidecarctl.engine.validation.rules import kruise, warned
 from sidecarctl.engine.validation.suppression import refuses
+from sidecarctl.engine.validation.warnings import flipped
 
 _VERSIONS = """\
 apiVersion: apps.kruise.io/v1beta1
@@ -67,6 +69,45 @@ CANARY_BASE = kruise(
     ),
     passes=_SAME,
 )
+_IMAGES = """\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: log-agent}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  updateStrategy: {{type: NotUpdate}}
+  containers: [{{name: log-agent, image: log-agent}}]
+---
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: log-agent}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  updateStrategy: {{type: NotUpdate}}
+  containers: [{{name: log-agent, image: 'log-agent:1.2'{}}}]
+"""
+FLIPPED = warned(
+    "update-default-flipped",
+    "imagePullPolicy changed by a new image tag",
+    "An image change keeps the default of imagePullPolicy: Always with the tag latest or none, else IfNotPresent.",
+    why="The default is part of the hash without images: pods are not updated in place, and must be recreated.",
+    mend="write imagePullPolicy with its old value to keep the update in place",
+    source="docs/behavior/rollout.md",
+    within="update",
+    fails=_IMAGES.format(""),
+    passes=_IMAGES.format(", imagePullPolicy: Always"),
+)
+
+
+def flip_findings(old: SidecarSet, new: SidecarSet, written: Object) -> Iterator[Finding]:
+    """A warning for each container whose default pull policy changes with its image; `written`: the new manifest."""
+    before = {item.get("name"): item for item in old.spec.get("containers") or ()}
+    for index, container in enumerate(new.spec.get("containers") or ()):
+        own = value_at(written, ("spec", "containers", index)) or {}
+        known, now = before.get(container.get("name"), {}), container.get("imagePullPolicy")
+        was, default = known.get("imagePullPolicy"), default_pull_policy(known.get("image", ""), old.release)
+        if was and was == default != now and not own.get("imagePullPolicy"):
+            yield flipped(was, now, index)._replace(rule=FLIPPED.id)
 
 
 def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:

@@ -113,6 +113,7 @@ class RolloutOfSet:
         """What must change for a pod that the next round does not update; if the rollout stalls, what blocks it."""
         from sidecarctl.engine.rollout.summary.pod_states import SAME_IMAGE  # only running pods are of a rollout
         from sidecarctl.engine.rollout.summary.sentences import NEVER_HAS_ROOM
+        from sidecarctl.engine.rollout.summary.sidecar_comparison import kept_in_place
 
         stalls, has_room = pod.pod in self._status.stalls, NEVER_HAS_ROOM not in pod.why
         if pod.why.startswith(SAME_IMAGE):
@@ -133,6 +134,8 @@ class RolloutOfSet:
         states = [*self._held, *map(str, pod.also)] if state == "Resetting" else [state, *map(str, pod.also)]
         refusal = self._refusal(states)
         remedy = remedy_of_states(states, recreation, refusal, may_revert=may_revert, may_get_room=has_room)
+        if state == "NotUpgradable" and (kept := kept_in_place(pod.blocked_by)):
+            remedy = f"{kept}; or {remedy}"
         return remedy + (self._way_back() if state == "NotReady" else "")
 
     @property

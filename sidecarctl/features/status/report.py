@@ -12,7 +12,7 @@ from sidecarctl.engine.rollout.simulated_pods import PodName
 from sidecarctl.engine.rollout.statuses import PodStatus, SetStatus, TouchingBudget
 from sidecarctl.engine.rollout.summary.pod_states import PodState
 from sidecarctl.engine.rollout.summary.sentences import number
-from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
+from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, kept_in_place
 from sidecarctl.engine.rollout.targets import LeftOut
 from sidecarctl.features.plan.rows import difference_text
 from sidecarctl.features.status.status import StatusFacts
@@ -123,7 +123,12 @@ def _why(pod: PodStatus) -> str:
 def why_not_updated(pod: PodStatus) -> str:
     """The reason for the state of the pod, with the first few blocking fields."""
     differences = [difference_text(entry) for entry in _blocking(pod)]
-    return f"{named(differences, _NAMED, ', and')}; {pod.recreation}" if differences else pod.why
+    return f"{named(differences, _NAMED, ', and')}; {_remedy(pod)}" if differences else pod.why
+
+
+def _remedy(pod: PodStatus) -> str:
+    kept = kept_in_place(_blocking(pod))
+    return f"{pod.recreation}, or {kept}" if kept else pod.recreation
 
 
 def _blocking(pod: PodStatus) -> Sequence[FieldDifference]:

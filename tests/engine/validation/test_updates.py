@@ -5,7 +5,7 @@ import pytest
 from sidecarctl.engine.facts.values import Object, path_text
 from sidecarctl.engine.releases.release import MASTER
 from sidecarctl.engine.sidecarset.admission import admit
-from sidecarctl.engine.validation.updates import update_refusals
+from sidecarctl.engine.validation.updates import flip_findings, update_refusals
 from tests.conformance.cases import FOLDER, Case, cases_in
 
 _CASES = [case for case in cases_in(FOLDER / "admit") if "old" in case.params and "sets" in case.expect]
@@ -89,3 +89,21 @@ def test_containers_of_one_name_are_no_changed_type() -> None:
     hot = {"name": "agent", "upgradeStrategy": {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": "e:1"}}
     old, new = a_set({"name": "agent"}), a_set({"name": "agent"}, hot)
     assert refusals(old, new) == refusals(new, new) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ({"image": "a"}, {"image": "a:1"}, "from Always to IfNotPresent"),
+        ({"image": "a:1"}, {"image": "a:latest"}, "from IfNotPresent to Always"),
+        ({"image": "a"}, {"image": "a:1", "imagePullPolicy": "Always"}, ""),
+        ({"image": "a"}, {"image": "a:1", "imagePullPolicy": "Never"}, ""),
+        ({"image": "a:1", "imagePullPolicy": "Always"}, {"image": "a:1"}, ""),  # deleted, not changed by the tag
+        ({"image": "a:1"}, {"image": "b:2"}, ""),
+    ],
+)
+def test_an_image_may_change_the_default_of_the_pull_policy(old: Object, new: Object, said: str) -> None:
+    before, after = (a_set({"name": "logs", **container}) for container in (old, new))
+    found = list(flip_findings(admit(before, MASTER), admit(after, MASTER), after))
+    assert [item.rule for item in found] == (["update-default-flipped"] if said else [])
+    assert all(said in item.message for item in found)

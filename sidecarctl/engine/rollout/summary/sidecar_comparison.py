@@ -45,6 +45,14 @@ class FieldDifference(NamedTuple):
     text: str = ""
 
 
+def kept_in_place(blocking: Sequence[FieldDifference]) -> str:
+    """What to write in the SidecarSet if pull policies alone block an update in place, else empty."""
+    if not blocking or any(each.path[-1] != "imagePullPolicy" or not each.now for each in blocking):
+        return ""
+    policies = dict.fromkeys(f"imagePullPolicy: {each.now}" for each in blocking)
+    return f"write {' and '.join(policies)} in the SidecarSet, which keeps the update in place"
+
+
 def differences(now: Value, new: Value, path: Path = (), text: str = "") -> Iterator[FieldDifference]:
     """The fields in which two values differ for the API, which treats absent and empty as equal."""
     for change in field_changes(now, new, whole_lists=True):
