@@ -147,6 +147,7 @@ def _sidecars(once: InjectedPod, plan: PodPlan, options: InjectionOptions) -> It
         for slot, place in sorted(_places(placed, heeds=heeds), key=lambda item: item[1]):
             kept = own if slot.plan.name not in recorded else set[str]()
             volumes = tuple(dict.fromkeys(slot.sidecar.volume_names))
+            declared = {volume["name"] for volume in slot.plan.volumes}
             sidecar = InjectedSidecar(
                 set_name=slot.plan.name,
                 field=field,
@@ -159,7 +160,7 @@ def _sidecars(once: InjectedPod, plan: PodPlan, options: InjectionOptions) -> It
                 is_native=slot.sidecar.is_native,
                 replaces=slot.name in before,
                 replaces_app=slot.name in before and not is_injected(before[slot.name]),
-                volumes=tuple(name for name in volumes if name not in kept),
+                volumes=tuple(name for name in volumes if name in declared - kept),
                 kept_volumes=tuple(name for name in volumes if name in kept),
                 may_take=tuple(_may_take(slot.sidecar)),
             )

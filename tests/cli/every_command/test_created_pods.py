@@ -84,6 +84,13 @@ def test_explain_credits_the_controller() -> None:
     )
 
 
+def test_explain_adds_no_volume_that_the_sidecarset_does_not_declare(folder: Path) -> None:
+    (folder / "set.yaml").write_text(SET.replace("{name: data, mountPath", "{name: cache, mountPath"))
+    assert "added with it" not in run("explain", "set.yaml", "db.yaml").stdout
+    (folder / "set.yaml").write_text(SET.replace("name: data", "name: cache"))
+    assert "volumes added with it: cache" in run("explain", "set.yaml", "db.yaml").stdout
+
+
 @pytest.mark.usefixtures("folder")
 def test_validate_lets_the_usual_declaration_be() -> None:
     ended = run("validate", "set.yaml", "db.yaml", "--strict")
