@@ -20,12 +20,12 @@ from sidecarctl.engine.comparing.verdicts import (
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import Object, Path, Value, natural, value_at
 from sidecarctl.engine.field_changes import FieldChange, field_changes
-from sidecarctl.engine.rollout.flipped_defaults import flipped
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import as_v1beta1, revision_name
 from sidecarctl.engine.sidecarset.sets import BASE, CANARY, SidecarSet, is_injection_paused, is_native_sidecar
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.validation.checking import check, own_findings
+from sidecarctl.engine.validation.flipped_defaults import flipped
 from sidecarctl.engine.validation.suppression import refuses
 from sidecarctl.engine.validation.updates import base_refusal, canaries_by_base
 

@@ -3,25 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sidecarctl.engine.facts.findings import Finding, warning
-from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.values import Object, Value, value_at
+from sidecarctl.engine.validation.flipped_defaults import _FIELD, flipped
 
 if TYPE_CHECKING:  # an injection has none
     from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
-
-
-_FIELD = "imagePullPolicy"
-
-
-def flipped(before: Value, after: Value, index: int) -> Finding:
-    """The warning about a container whose default pull policy changes with its tag, by the container's index."""
-    message = f"the default of {_FIELD} changes from {before} to {after} with the image tag"
-    hint = (
-        f"write {_FIELD}: {before} to keep the update in place; the default counts for kubectl apply and Helm, while "
-        f"kubectl edit and kubectl patch keep the stored value"
-    )
-    return warning(Reason.DEFAULT_FLIPPED, message, ("spec", "containers", index, _FIELD), hint=hint)
 
 
 def flipped_in_pods(

@@ -12,9 +12,9 @@ from sidecarctl.engine.facts.values import Object, value_at
 from sidecarctl.engine.sidecarset.defaults import default_pull_policy
 from sidecarctl.engine.sidecarset.sets import BASE, SidecarSet, annotated_base_of, base_of, canaries_of
 from sidecarctl.engine.sidecarset.world import World
+from sidecarctl.engine.validation.flipped_defaults import flipped
 from sidecarctl.engine.validation.rules import kruise, warned
 from sidecarctl.engine.validation.suppression import refuses
-from sidecarctl.engine.validation.warnings import flipped
 
 _VERSIONS = """\
 apiVersion: apps.kruise.io/v1beta1
