@@ -89,6 +89,6 @@ def test_push_asks_and_waits_as_kruise_does(case: Object) -> None:
     with tempfile.TemporaryDirectory() as folder:
         here = Shop(Path(folder), cluster, document_of([admit(manifest)], pods))
         kruise = cluster.before = Kruise(case["expect"]["rounds"])
-        ended = here.push(max_parallel=1, timeout=5.0)
+        ended = here.push(max_parallel=1)
     assert (ended.exit_code, ended.facts.failed) == (0, 0), ended.findings
     assert [pod for pod, _ in groupby(kruise.asked)] == [pod for pod, _ in groupby(recorded)]

@@ -18,7 +18,7 @@ from sidecarctl.engine.rollout.round.window import window_of
 from sidecarctl.engine.rollout.targets import NamespaceLabels, Target, is_member
 from sidecarctl.engine.sidecarset.sets import Matcher, SidecarSet
 from sidecarctl.features.push.deciding.progress import PushState, Stage, StepProgress
-from sidecarctl.features.push.pods import LivePod
+from sidecarctl.features.push.pods import ContainerRun, LivePod
 
 
 class PodLimit:
@@ -80,6 +80,11 @@ class PodLimit:
             return ""
         where = " in the cluster" * self.is_live
         return f"the selector of updateStrategy{where} does not match {'/'.join(live.key)}"
+
+    @property
+    def members(self) -> AbstractSet[PodKey]:
+        """The pods that it matches."""
+        return self._members
 
     @property
     def waiting(self) -> AbstractSet[PodKey]:
@@ -186,6 +191,7 @@ def _pods_of(written: int | str, matched: int) -> int:
 
 
 _SHOWN = 3  # pods
+_OTHERS_MATTER = 60.0  # seconds after the last patch of someone else
 _AT_ONCE = 1.0  # refusals within these seconds count as one: those of all requests in flight
 
 
@@ -242,9 +248,12 @@ class Limits:
         self._disruption_budgets: dict[PodKey, DisruptionBudget] = {}
         self._pods: dict[PodKey, LivePod] = {}
         self._outdated: dict[str, str] = {}
+        self._updated_by_others: dict[PodKey, Mapping[str, ContainerRun]] = {}
+        self._saw_others_at = float("-inf")
 
-    def see(self, key: PodKey, live: LivePod | None) -> None:
+    def see(self, key: PodKey, live: LivePod | None, now: float) -> None:
         """Record the current state of a pod; None if it is gone."""
+        self._see_others(key, self._pods.get(key), live, now)
         if live is None:
             self._pods.pop(key, None)
         else:
@@ -253,6 +262,33 @@ class Limits:
             budget.see(key, live)
         for disruption in self._disruption_budgets.values():
             disruption.see(key, live)
+
+    def _see_others(self, key: PodKey, before: LivePod | None, live: LivePod | None, now: float) -> None:
+        """Remember how containers ran when someone else changed their images, until they have restarted."""
+        updating = dict(self._updated_by_others.pop(key, {}))
+        if before is None or live is None or before.uid != live.uid:
+            return
+        own = {image.container for entry in self._state.by_pod.get(key, ()) for image in entry.step.patch.images}
+        changed = {name for name, image in live.pod.images.items() if before.pod.images.get(name) != image} - own
+        updating |= {name: before.runs[name] for name in changed if name in before.runs}
+        if changed and self._counts(key):
+            self._saw_others_at = now
+            self._state.wait(f"someone else updates {'/'.join(key)}, so pods are patched one by one")
+        updating = {name: run for name, run in updating.items() if live.runs.get(name, run).restarts == run.restarts}
+        if updating:
+            self._updated_by_others[key] = updating
+
+    def _counts(self, key: PodKey) -> bool:
+        return any(key in limit.members for limit in self._all)
+
+    def sees_others(self, now: float) -> bool:
+        """Whether someone else has recently updated pods of the SidecarSets."""
+        return now - self._saw_others_at < _OTHERS_MATTER
+
+    @property
+    def _busy_pods(self) -> set[PodKey]:
+        """The pods that are being updated, by the push or by someone else."""
+        return self._state.busy_pods | self._updated_by_others.keys()
 
     def see_disruption_budget(self, key: PodKey, manifest: Object | None) -> None:
         """Record the current state of a PodDisruptionBudget; None if it is gone."""
@@ -326,9 +362,11 @@ class Limits:
             return False
         return True
 
-    def has_request(self) -> bool:
-        """Whether one more request may be sent; until a pod is proven, one ready pod at a time."""
+    def has_request(self, now: float) -> bool:
+        """Whether one more request may be sent; one pod at a time until one is proven, and beside other writers."""
         active = self._state.active.values()
+        if active and self.sees_others(now):
+            return False
         if not self.is_proven and any(entry.was_ready for entry in active):
             return False
         return sum(entry.stage is Stage.SENT for entry in active) < self.parallel.limit
@@ -363,9 +401,9 @@ class Limits:
         if not entry.step.patch.was_ready and limit.is_down(key):
             return None  # it is already unavailable, and the patch may fix it
         for disruption in self._disruption_budgets.values():
-            if why := disruption.objection(key, busy):
+            if why := disruption.objection(key, self._busy_pods):
                 return _Refusal(why)
-        unavailable, allowed = limit.unavailable(busy) - self._state.free_pods, limit.allowed
+        unavailable, allowed = limit.unavailable(self._busy_pods) - self._state.free_pods, limit.allowed
         if len(unavailable | {key}) <= allowed:  # a pod that is already down counts already
             return None
         why = f"{limit.source}{len(unavailable)} of at most {allowed} pods unavailable"
@@ -379,7 +417,7 @@ class Limits:
 
     def budgets(self) -> list[tuple[str, int, int]]:
         """Each set, its unavailable pods, and how many are allowed."""
-        busy = self._state.busy_pods
+        busy = self._busy_pods
         return [
             (name, len(budget.unavailable(busy)), min(limit.allowed for limit in self._of(name)))
             for name, budget in self._budgets.items()

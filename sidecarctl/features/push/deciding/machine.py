@@ -72,7 +72,7 @@ class Machine:
         known = self._state.pods.get(key)
         if live and known and live.uid == known.uid and 0 < live.version < known.version:
             return  # the answer to a patch arrived first
-        self._limits.see(key, live)
+        self._limits.see(key, live, now)
         if key not in self._state.by_pod:
             return
         if live is None:
@@ -171,7 +171,7 @@ class Machine:
                 continue  # like Kruise: no pod after the refused one is tried
             if not self._is_due(entry, now) or (not self.halt and self._limits.comes_later(entry)):
                 continue
-            if self.halt or not self._limits.has_request():
+            if self.halt or not self._limits.has_request(now):
                 return
             live = self._state.pods.get(entry.step.pod)
             standing = standing_of(entry.step, live)
@@ -234,7 +234,8 @@ class Machine:
         self._limits.parallel.succeeded()
         self._state.waiting = None
         entry.take_note_of(outcome.live)  # its status is old: the pod may have become unready since
-        if entry.is_held or self._limits.is_slowed(entry.step.set_name):
+        is_slow = self._limits.is_slowed(entry.step.set_name) or self._limits.sees_others(now)
+        if entry.is_held or is_slow:
             self._waves.restart_clock(now)
         self._patched.take(entry, now, is_own=True)
         if outcome.changed:

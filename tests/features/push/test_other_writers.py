@@ -1,0 +1,133 @@
+"""A push beside another push, or Kruise's rollout, of another SidecarSet over the same pods."""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.pod_annotations import HASH, HashEntry, read_hashes, write_hashes
+from sidecarctl.features.push.deciding.limits import PodLimit
+from sidecarctl.features.push.deciding.machine import Machine
+from sidecarctl.features.push.deciding.progress import Stage, progress_at_start
+from sidecarctl.features.push.deciding.waves import Send
+from sidecarctl.features.push.events import Waiting
+from sidecarctl.features.push.journal import Past
+from sidecarctl.features.push.pods import live_pod
+from tests.effort import share
+from tests.features.push.pushes import NOW, QUICK, Shop, shop
+from tests.features.push.virtual_time import VirtualPush, settings_for
+
+
+def update_app(manifest: Object) -> None:
+    """What someone else patches: the image of a container that another SidecarSet has injected."""
+    annotations = manifest["metadata"]["annotations"]
+    hashes = {**read_hashes(annotations[HASH]).entries, "other": HashEntry(None, "x", "other", ("app",))}
+    annotations[HASH] = write_hashes(hashes)
+    [app] = [item for item in manifest["spec"]["containers"] if item["name"] == "app"]
+    app["image"] = "app:other"
+
+
+def restart_app(manifest: Object) -> None:
+    """The kubelet has carried that out."""
+    for item in manifest["status"]["containerStatuses"]:
+        if item["name"] == "app":
+            item["restartCount"] = (item.get("restartCount") or 0) + 1
+
+
+def machine_of(here: Shop) -> Machine:
+    plan = here.plan
+    machine = Machine(plan, QUICK, {"logs": PodLimit(plan.targets["logs"], {})}, progress_at_start(plan, Past(), {}))
+    look(here, machine, 0.0)
+    return machine
+
+
+def look(here: Shop, machine: Machine, now: float) -> None:
+    for key, manifest in here.cluster.pods.items():
+        machine.see(key, live_pod(manifest), now)
+
+
+def sends(machine: Machine, now: float) -> int:
+    return sum(isinstance(action, Send) for action in machine.decide(now, NOW))
+
+
+def test_a_pod_that_someone_else_updates_takes_a_place_before_it_is_unready(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+    here.cluster.runs_kubelet = False
+    machine = machine_of(here)
+    here.cluster.edit("shop", "p2", update_app)
+    look(here, machine, 1.0)
+    assert sends(machine, 1.0) == 0
+    why = [event.why for event in machine.take_events() if isinstance(event, Waiting)]
+    assert why == [
+        "someone else updates shop/p2, so pods are patched one by one",
+        "1 of at most 1 pods unavailable: shop/p2",
+    ]
+    here.cluster.edit("shop", "p2", restart_app)
+    look(here, machine, 2.0)
+    assert sends(machine, 2.0) == 1
+
+
+def test_beside_another_writer_pods_are_patched_one_by_one(tmp_path: Path) -> None:
+    here = shop(tmp_path, 4, max_unavailable=4)
+    here.cluster.runs_kubelet = False
+    machine = machine_of(here)
+    here.cluster.edit("shop", "p3", update_app)
+    look(here, machine, 1.0)
+    assert sends(machine, 1.0) == 1
+    assert sends(machine, 30.0) == 0
+
+
+def test_a_minute_after_the_last_patch_of_someone_else_it_goes_on_as_before(tmp_path: Path) -> None:
+    here = shop(tmp_path, 4, max_unavailable=4)
+    here.cluster.runs_kubelet = False
+    machine = machine_of(here)
+    here.cluster.edit("shop", "p3", update_app)
+    here.cluster.edit("shop", "p3", restart_app)
+    look(here, machine, 1.0)
+    assert sends(machine, 61.5) == 4
+
+
+@share(100)
+@given(st.integers(0, 2**32).map(Random), st.integers(2, 9), st.integers(1, 4), st.integers(1, 6))
+def test_it_never_patches_beyond_the_budget_that_others_leave_as_seen(
+    chance: Random, count: int, allowed: int, others: int
+) -> None:
+    """Whatever the watch has delivered of someone else's patches counts, at every patch."""
+    with tempfile.TemporaryDirectory() as folder:
+        here = shop(Path(folder), count, max_unavailable=allowed)
+        pushed = Beside(here, chance, settings_for(chance))
+        pushed.others = [pushed.someone_else_patches] * others
+        machine = pushed.run()
+    assert machine.halt is None
+    assert {item.stage for item in machine.progress} == {Stage.DONE}
+
+
+class Beside(VirtualPush):
+    """A push beside someone else, whose patches the kubelet carries out a while later."""
+
+    def someone_else_patches(self) -> None:
+        name = self.chance.choice(sorted(self.cluster.pods))
+        self.cluster.edit(*name, update_app)
+        self.others.append(lambda: self.cluster.edit(*name, restart_app))
+
+    def check_sent(self, sends: Sequence[Send]) -> None:
+        active = {entry.step.pod for entry in self.machine.progress if entry.stage in (Stage.SENT, Stage.PATCHED)}
+        foreign = {key for key, manifest in self.view.items() if is_updated(manifest)}
+        if sends:
+            assert len(active | foreign) <= max(self.allowed, len(foreign))
+
+    @property
+    def allowed(self) -> int:
+        [(_, _, allowed)] = self.machine.budgets()
+        return allowed
+
+
+def is_updated(manifest: Object) -> bool:
+    """Whether the kubelet has still to carry out what someone else patched."""
+    [app] = [item for item in manifest["spec"]["containers"] if item["name"] == "app"]
+    [status] = [item for item in manifest["status"]["containerStatuses"] if item["name"] == "app"]
+    return app["image"] == "app:other" and not status.get("restartCount")
