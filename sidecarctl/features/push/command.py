@@ -73,7 +73,7 @@ def push_plan(path: str, flags: PushFlags, api: ApiFlags) -> Report[PushFacts]:
         respect_pdb=flags.respect_pdb,
         write_conditions=flags.write_conditions,
         replan=flags.replan,
-        resume_command=_resume_command(path, flags, api),
+        resume_command=resume_command(path, flags, api),
         kept=_not_given(),
     )
     mailbox: Mailbox = SimpleQueue()
@@ -173,12 +173,13 @@ def _journal(path: str, flags: PushFlags) -> Path:
     return Path(f"{path}{JOURNAL_SUFFIX}")
 
 
-def _resume_command(path: str, flags: PushFlags, api: ApiFlags) -> str:
+def resume_command(path: str, flags: PushFlags, api: ApiFlags) -> str:
     """The command that continues, with the options for the same cluster and journal."""
     given = {"--context": api.context, "--kubeconfig": api.kubeconfig, "--journal": flags.journal}
     words = ["sidecarctl", "push", path, "--resume"]
     words += [f"{option}={value}" for option, value in given.items() if value]
     switches = {
+        "--confirm": flags.confirm,
         "--respect-pdb": flags.respect_pdb,
         "--accept-partial-view": flags.accept_partial_view,
         "--force=controller": flags.force is not None,

@@ -13,7 +13,8 @@ from sidecarctl.engine.report import Change, ObjectResult, Outcome, Report
 from sidecarctl.features.push.deciding.machine import Machine
 from sidecarctl.features.push.deciding.progress import Stage, StepProgress
 from sidecarctl.features.push.events import PushFacts
-from sidecarctl.features.push.plan import PushPlan
+from sidecarctl.features.push.plan import PushPlan, PushStep
+from sidecarctl.features.push.pods import Health, State, health_of, standing_of
 
 _SHOWN = 3  # pods
 
@@ -33,7 +34,7 @@ def facts_of(plan: PushPlan, machine: Machine, *, resume: str, interrupted: int)
     counts: Counter[PodResult] = Counter()
     patched: Counter[PodResult] = Counter()
     for steps in _by_pod(machine.progress):
-        result = _result_of(steps)
+        result = _result_of(plan, machine, steps)
         counts[result] += 1
         patched[result] += any(entry.is_own for entry in steps)
     own = patched[PodResult.DONE] + patched[PodResult.WAITING]
@@ -47,6 +48,7 @@ def facts_of(plan: PushPlan, machine: Machine, *, resume: str, interrupted: int)
         skipped=counts[PodResult.SKIPPED],
         failed=counts[PodResult.FAILED],
         not_reached=counts[PodResult.NOT_REACHED],
+        waves=_waves_asked_for(plan, machine) if outcome == "Completed" else "",
         leaves="; ".join(plan.leaves) if outcome == "Completed" else "",
         how_to_go_on="" if outcome == "Completed" else f"continue with: {resume}",
     )
@@ -64,7 +66,7 @@ def report_of(
         facts,
         [*findings, *_unready(machine), *why],
         [
-            ObjectResult(steps[0].step.patch.reference, _change(_result_of(steps), steps))
+            ObjectResult(steps[0].step.patch.reference, _change(_result_of(plan, machine, steps), steps))
             for steps in _by_pod(machine.progress)
         ],
         is_objection=bool(facts.failed or facts.leaves) or facts.result == "Stopped",
@@ -99,7 +101,7 @@ def of_joined_pods(
 def _change(result: PodResult, steps: Sequence[StepProgress]) -> Change:
     why = next((entry.why for entry in steps if entry.stage in (Stage.FAILED, Stage.SKIPPED) and entry.why), "")
     if result is PodResult.FAILED:
-        return Change(Outcome.FAILED, summary=why, findings=(error(Reason.PODS_FAILED, why),))
+        return Change(Outcome.FAILED, summary=why, findings=(error(Reason.PODS_FAILED, f"{steps[0].step}: {why}"),))
     if result is PodResult.SKIPPED:
         return Change(Outcome.SKIPPED, summary=why)
     if result is PodResult.NOT_REACHED:
@@ -109,16 +111,36 @@ def _change(result: PodResult, steps: Sequence[StepProgress]) -> Change:
     return Change(Outcome.CHANGED if is_own else Outcome.UNCHANGED, summary=summary)
 
 
-def _result_of(steps: Sequence[StepProgress]) -> PodResult:
+def _result_of(plan: PushPlan, machine: Machine, steps: Sequence[StepProgress]) -> PodResult:
     stages = {entry.stage for entry in steps}
     if Stage.FAILED in stages:
         return PodResult.FAILED
     if Stage.SKIPPED in stages:
         return PodResult.SKIPPED
     if stages & {Stage.OPEN, Stage.SENT}:
-        return PodResult.NOT_REACHED
+        return _result_without_us(plan, machine, steps[-1].step)
     is_waiting = Stage.PATCHED in stages or any(entry.why for entry in steps)
     return PodResult.WAITING if is_waiting else PodResult.DONE
+
+
+def _result_without_us(plan: PushPlan, machine: Machine, last: PushStep) -> PodResult:
+    """The result for a pod that the push has not patched: someone else may have, such as Kruise."""
+    live = machine.pods.get(last.pod)
+    if live is None or standing_of(last, live).state is not State.AS_PLANNED:
+        return PodResult.NOT_REACHED
+    is_ready = health_of(last, plan.targets[last.set_name], live, {}).health is Health.READY
+    return PodResult.DONE if is_ready else PodResult.WAITING
+
+
+def _waves_asked_for(plan: PushPlan, machine: Machine) -> str:
+    """The waves that the push was asked for, such as `waves 1 to 2 of 5`; empty for all."""
+    waves = sorted({entry.step.wave for entry in machine.progress})
+    every = {step.wave for step in plan.steps}
+    if not waves or every <= {*waves}:
+        return ""
+    is_range = len(waves) > 1 and waves == [*range(waves[0], waves[-1] + 1)]
+    listed = f"{waves[0]} to {waves[-1]}" if is_range else ", ".join(map(str, waves))
+    return f"wave{'s' * (len(waves) > 1)} {listed} of {plan.waves}"
 
 
 def _result(machine: Machine, interrupted: int, *, has_failures: bool) -> str:

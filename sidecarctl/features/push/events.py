@@ -72,9 +72,12 @@ class PodAsPlanned(PodEvent):
 
 @dataclass(frozen=True, slots=True)
 class PodDone(PodEvent):
-    """A patched pod is on the new image, consistent, ready, and has stayed so."""
+    """A patched pod is on the new image, consistent, ready, and has stayed so.
 
-    seconds: float
+    `seconds`: since its patch; None if this run has not patched it.
+    """
+
+    seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +125,7 @@ class PushFacts(NamedTuple):
     The last look at each pod counts. `done` are those of `patched` that are ready; `waiting` those with the planned
     patch, from whenever, that are not. `result`: `Completed` where every pod was seen as planned, or is gone;
     `Incomplete` where some have failed; `Paused`, `Stopped`, `Interrupted`; `Checked` for a dry run.
-    `leaves`: what a stalled plan does not update.
+    `leaves`: what a stalled plan does not update. `waves`: the waves that were asked for; empty for all.
     """
 
     result: str
@@ -135,6 +138,7 @@ class PushFacts(NamedTuple):
     not_reached: int = 0
     how_to_go_on: str = ""
     leaves: str = ""
+    waves: str = ""
 
     def __str__(self) -> str:
         """The numbers in one line, without zeros."""
@@ -150,7 +154,9 @@ class PushFacts(NamedTuple):
         }
         said = ", ".join(f"{number} {word}" for word, number in numbers.items() if number or word == "patched")
         return (
-            f"{self.result}: {said}"
+            self.result
+            + f" ({self.waves})" * bool(self.waves)
+            + f": {said}"
             + f"; {self.waiting} not ready" * bool(self.waiting)
             + f"; {self.leaves}" * bool(self.leaves)
         )
@@ -216,12 +222,16 @@ _LINES: Mapping[type, Callable[[Any], str]] = {
     WaveDone: lambda event: f"wave {event.wave} is done after {event.seconds:.1f} s",
     PodPatched: lambda event: f"  patched  {event.pod}",
     PodAsPlanned: lambda event: f"  as planned already  {event.pod}",
-    PodDone: lambda event: f"  ready    {event.pod}, {event.seconds:.1f} s after its patch",
+    PodDone: lambda event: (
+        f"  ready    {event.pod}" + (f", {event.seconds:.1f} s after its patch" if event.seconds is not None else "")
+    ),
     PodUnready: lambda event: f"  unready  {event.pod}, as before its patch: {event.why}",
     PodFailed: lambda event: f"  failed   {event.pod}: {event.why}",
     PodSkipped: lambda event: f"  skipped  {event.pod}: {event.why}",
     Waiting: lambda event: "  waiting: " + f"SidecarSet {event.set}: " * bool(event.set) + event.why,
-    ParallelismChanged: lambda event: f"  the server is busy: {event.requests} requests at once",
+    ParallelismChanged: lambda event: (
+        f"  the server is busy: {event.requests} request{'s' * (event.requests != 1)} at once"
+    ),
     Stopping: lambda event: f"stopping: {event.why} [{event.reason}]",
     PushEnded: str,
 }

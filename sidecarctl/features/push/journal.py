@@ -4,6 +4,7 @@ One JSON object per line, only ever appended, and on the disk before the push co
 any moment knows afterward which patches it may have made.
 """
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -207,7 +208,10 @@ class Journal:
 
     def _unwritable(self, fault: OSError) -> SidecarctlError:
         message = f"the journal {self._path} cannot be written: {fault.strerror}"
-        hint = "make room, then push again" if self._is_new else "make room, then continue with --resume"
+        if self._is_new and fault.errno not in (errno.ENOSPC, errno.EDQUOT):
+            hint = "--journal names another file"
+        else:
+            hint = "make room, then push again" if self._is_new else "make room, then continue with --resume"
         return input_error(Reason.JOURNAL_UNWRITABLE, message, hint=hint)
 
 

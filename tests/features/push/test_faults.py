@@ -128,6 +128,24 @@ def test_no_pod_after_a_refused_one_is_tried_before_it(tmp_path: Path) -> None:
     assert tried == [order[0]] * 4 + order
 
 
+def test_of_several_refused_pods_the_first_is_tried_alone_and_one_line_names_the_budget(tmp_path: Path) -> None:
+    here = shop(tmp_path, 4, max_unavailable=4)
+    tried: list[str] = []
+
+    def hold(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
+        del cluster, body
+        if is_dry:
+            return None
+        tried.append(path.rpartition("/")[2])
+        return refusal(403, PUB, 0.05) if len(tried) <= 6 else None
+
+    here.cluster.before = hold
+    assert here.push(max_parallel=4).exit_code == 0
+    order = [step.pod[1] for step in here.plan.steps]
+    assert (sorted(tried[:4]), tried[4:]) == (sorted(order), [order[0]] * 2 + order)
+    assert len([event for event in here.log.of(Waiting) if "PodUnavailableBudget" in event.why]) == 1
+
+
 def test_a_webhook_that_changes_patches(tmp_path: Path) -> None:
     def pin(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
         del cluster, path
@@ -147,20 +165,51 @@ def test_a_webhook_that_changes_patches(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "reason"),
+    ("answer", "reason", "failed"),
     [
-        (refusal(403, 'pods "p0" is forbidden: User "x" cannot patch'), Reason.FORBIDDEN),
-        (refusal(403, 'admission webhook "policy" denied the request: no'), Reason.PATCH_REFUSED),
-        (refusal(400, "annotation is no string"), Reason.PATCH_REFUSED),
-        (refusal(422, "the server rejected our request"), Reason.PATCH_REFUSED),
+        (refusal(401, "Unauthorized"), Reason.NOT_LOGGED_IN, 0),
+        (refusal(403, 'pods "p0" is forbidden: User "x" cannot patch'), Reason.FORBIDDEN, 0),
+        (refusal(403, 'admission webhook "policy" denied the request: no'), Reason.PATCH_REFUSED, 1),
+        (refusal(400, "annotation is no string"), Reason.PATCH_REFUSED, 1),
+        (refusal(422, "the server rejected our request"), Reason.PATCH_REFUSED, 1),
     ],
 )
-def test_a_refusal_stops_it(tmp_path: Path, answer: Answer, reason: Reason) -> None:
+def test_a_refusal_stops_it(tmp_path: Path, answer: Answer, reason: Reason, failed: int) -> None:
+    """A pod has not failed if the user may not patch it."""
     here = shop(tmp_path, 3)
     here.cluster.before = Times(1000, answer)
     ended = here.push()
-    assert (ended.exit_code, ended.findings[-1].reason, ended.facts.not_reached) == (1, reason, 2)
+    assert (ended.exit_code, ended.findings[-1].reason) == (1, reason)
+    assert (ended.facts.failed, ended.facts.not_reached) == (failed, 3 - failed)
     assert not here.cluster.patched
+
+
+def test_an_expired_token_is_tried_once_more(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+    here.cluster.before = Times(1, refusal(401, "Unauthorized"))
+    assert here.push().exit_code == 0
+    assert_complete(here)
+
+
+def test_a_pod_that_kruise_has_patched_meanwhile_was_reached(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+
+    def meddle(event: PushEvent) -> None:
+        if isinstance(event, PodPatched):
+            patched = here.cluster.pods["shop", event.pod.partition("/")[2]]
+            name = next(name for _, name in here.cluster.pods if here.cluster.images(name)["agent"] == "agent:1")
+
+            def update(manifest: Object) -> None:
+                manifest["spec"] = patched["spec"]
+                manifest["metadata"]["annotations"] = patched["metadata"]["annotations"]
+
+            here.cluster.edit("shop", name, update)
+            here.cluster.await_watches()
+
+    here.log = Log(on_event=meddle)
+    ended = here.push()
+    assert (ended.facts.result, ended.findings[-1].reason) == ("Stopped", Reason.FOREIGN_PUSH)
+    assert (ended.facts.patched, ended.facts.as_planned, ended.facts.not_reached) == (1, 1, 1)
 
 
 def test_a_pod_that_changes_in_a_harmless_way_is_patched_from_its_new_text(tmp_path: Path) -> None:
@@ -370,6 +419,14 @@ def test_a_disk_that_is_full_before_the_journal_exists(tmp_path: Path, monkeypat
     assert not here.journal.exists()
     monkeypatch.undo()
     assert here.push().exit_code == 0
+
+
+def test_a_journal_in_a_folder_that_is_missing(tmp_path: Path) -> None:
+    here = shop(tmp_path / "missing", 2)
+    with pytest.raises(InputError) as caught:
+        here.push()
+    assert caught.value.findings[0].hint == "--journal names another file"
+    assert not here.cluster.patched
 
 
 def test_one_error_of_the_server_at_the_start_is_no_end(tmp_path: Path) -> None:

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from sidecarctl.cli.flags.cluster import ApiFlags, PushFlags
 from sidecarctl.cli.formats import document
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.features.push.checks import StalePodsError
 from sidecarctl.features.push.cluster.scope import roles_for
-from sidecarctl.features.push.events import PodPatched, PushEvent, Waiting
+from sidecarctl.features.push.command import resume_command
+from sidecarctl.features.push.events import ParallelismChanged, PodDone, PodPatched, PushEvent, Waiting, event_line
 from sidecarctl.features.push.plan import read_push_plan
 from sidecarctl.render.output import Page
 from tests.engine.rollout.manifests import pod, sidecarset
@@ -150,3 +152,18 @@ def test_the_minimal_rights(tmp_path: Path) -> None:
     assert {"apiGroups": [""], "resources": ["pods"], "verbs": ["list", "watch"]} in roles[0]["rules"]
     more = list(roles_for(plan, conditions=True, budgets=True))
     assert [rule["resources"] for rule in more[1]["rules"]] == [["pods"], ["pods/status"], ["poddisruptionbudgets"]]
+
+
+def test_continue_with_names_every_option_that_limits_and_that_the_journal_does_not_keep() -> None:
+    flags = PushFlags(
+        confirm=True, respect_pdb=True, accept_partial_view=True, force="controller", journal="j", waves=["1-2"]
+    )
+    assert resume_command("plan.json", flags, ApiFlags(context="prod")) == (
+        "sidecarctl push plan.json --resume --context=prod --journal=j"
+        " --confirm --respect-pdb --accept-partial-view --force=controller"
+    )
+
+
+def test_lines_of_events() -> None:
+    assert event_line(ParallelismChanged(1)).endswith("1 request at once")
+    assert event_line(PodDone(1, 0, "logs", "shop/p0", None)) == "  ready    shop/p0"

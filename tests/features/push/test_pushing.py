@@ -85,9 +85,13 @@ def mended(manifest: object) -> None:
 
 def test_some_waves_then_the_others(tmp_path: Path) -> None:
     here = shop(tmp_path, 4)
-    assert here.push(waves=frozenset({1, 2})).facts.patched == 2
+    assert str(here.push(waves=frozenset({1, 2})).facts) == "Completed (waves 1 to 2 of 4): 2 patched"
     assert sum(here.cluster.patched.values()) == 2
-    assert here.push(waves=frozenset({3, 4})).facts.patched == 2
+    assert str(here.push(waves=frozenset({3})).facts) == "Completed (wave 3 of 4): 1 patched"
+    assert (
+        str(here.push(waves=frozenset({1, 4})).facts)
+        == "Completed (waves 1, 4 of 4): 1 patched, 1 already as planned"
+    )
     ended = here.push()
     assert (ended.facts.patched, ended.facts.as_planned) == (0, 4)
     assert_all_patched_once(here)

@@ -8,6 +8,7 @@ for it.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.errors import SidecarctlError
@@ -61,8 +62,8 @@ def _send_result(answer: Answer, asked: PlannedPatch) -> SendResult | None:
     if _NO_DRY_RUN.search(answer.message):
         name = webhook[1] if webhook else "a webhook"
         return PatchRefused(Reason.DRY_RUN_IMPOSSIBLE, f"the webhook {name} does not allow dry runs")
-    is_forbidden = answer.status in (401, 403) and not webhook
-    return PatchRefused(Reason.FORBIDDEN if is_forbidden else Reason.PATCH_REFUSED, why)
+    reasons = {401: Reason.NOT_LOGGED_IN, 403: Reason.FORBIDDEN}
+    return PatchRefused(Reason.PATCH_REFUSED if webhook else reasons.get(answer.status, Reason.PATCH_REFUSED), why)
 
 
 def _on_one_line(answer: Answer) -> str:
@@ -108,7 +109,7 @@ class Sender(NamedTuple):
             try:
                 if "dryRun" not in (self.query or {}):
                     patch_sent()
-                answer = self.client.patch(pod_path(*step.pod), json_patch_of(asked), JSON_PATCH, self.query)
+                answer = self._patched(step, asked)
                 if result := _send_result(answer, asked):
                     return result
                 why = _on_one_line(answer)
@@ -118,6 +119,12 @@ class Sender(NamedTuple):
             except NoAnswerError as fault:
                 return self._after_no_answer(step, fault)
         return Later(f"the pod keeps changing: {why}")
+
+    def _patched(self, step: PushStep, asked: PlannedPatch) -> Answer:
+        """The answer to a patch; kubectl may have a new token after the first 401."""
+        send = partial(self.client.patch, pod_path(*step.pod), json_patch_of(asked), JSON_PATCH, self.query)
+        answer = send()
+        return send() if answer.status == 401 else answer
 
     def read(self, step: PushStep) -> LivePod | None:
         """The current pod; None if it does not exist. NoAnswerError if that cannot be found out."""

@@ -20,6 +20,9 @@ from sidecarctl.features.push.patches import Later, Patched, PatchRefused, SendR
 from sidecarctl.features.push.plan import PushPlan, PushSettings
 from sidecarctl.features.push.pods import LivePod, PodStanding, State, is_ours, standing_of
 
+_NOT_ABOUT_THE_POD = (Reason.NOT_LOGGED_IN, Reason.FORBIDDEN)
+"""Refusals of the user; the pod has not failed."""
+
 
 class Machine:
     """One push. `progress` says how far each step has come before; `chance` gives numbers from 0 to 1."""
@@ -128,7 +131,10 @@ class Machine:
             self._put_off(entry, outcome, now)
         elif isinstance(outcome, PatchRefused):
             self.stop(outcome.reason, f"{entry.step}: {outcome.why}")
-            self._state.finish(entry, Stage.FAILED, outcome.why)
+            if outcome.reason in _NOT_ABOUT_THE_POD:
+                entry.stage = Stage.OPEN
+            else:
+                self._state.finish(entry, Stage.FAILED, outcome.why)
         else:
             entry.stage = Stage.OPEN
             self.see(entry.step.pod, outcome.live, now)
@@ -165,10 +171,10 @@ class Machine:
     def _sends(self, now: float, stamp: str) -> Iterator[Action]:
         held: set[str] = set()
         for entry in self._state.open_steps():
-            if entry.is_held and entry.stage is Stage.OPEN and entry.not_before > now:
-                held.add(entry.step.set_name)
             if entry.step.set_name in held:
                 continue  # like Kruise: no pod after the refused one is tried
+            if entry.is_held and entry.stage in (Stage.OPEN, Stage.SENT):
+                held.add(entry.step.set_name)
             if not self._is_due(entry, now) or (not self.halt and self._limits.comes_later(entry)):
                 continue
             if self.halt or not self._limits.has_request(now):
@@ -252,6 +258,6 @@ class Machine:
         pause = backoff(entry.tries, self._chance) if outcome.seconds is None else outcome.seconds
         entry.not_before = now + pause
         entry.is_held |= outcome.is_held
-        self._state.wait(f"{entry.step}: {outcome.why}")
+        self._state.wait(f"{entry.step}: {outcome.why}", budget=outcome.why if outcome.is_held else "")
         if outcome.throttled and self._limits.parallel.lower(now):
             self._state.events.append(ParallelismChanged(self._limits.parallel.limit))

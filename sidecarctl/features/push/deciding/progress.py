@@ -134,6 +134,7 @@ class PushState:
         self.is_paused = False
         self.events: list[PushEvent] = []
         self.waiting: Waiting | None = None
+        self._budgets_told: set[tuple[int, str]] = set()
         self._unready_in_plan = [entry for entry in self.progress if not entry.step.patch.was_ready]
         self.is_braked = False
         self.has_room: Callable[[str, AbstractSet[PodKey]], bool] = lambda *_: True
@@ -181,12 +182,18 @@ class PushState:
             self.halt = Halt(reason, why)
             self.events.append(Stopping(str(reason), why))
 
-    def wait(self, why: str, set_name: str = "") -> None:
-        """Report why no patch can be sent at the moment, unless that was the last report."""
-        fact = Waiting(self.wave or 0, why, set_name)
-        if fact != self.waiting:
-            self.waiting = fact
+    def wait(self, why: str, set_name: str = "", budget: str = "") -> None:
+        """Report why no patch can be sent at the moment, unless that was the last report.
+
+        `budget`: what a PodUnavailableBudget says, which is reported once in a wave, whichever pods it holds back.
+        """
+        fact, before = Waiting(self.wave or 0, why, set_name), self.waiting
+        self.waiting = fact
+        is_told = (fact.wave, budget) in self._budgets_told
+        if fact != before and not is_told:
             self.events.append(fact)
+        if budget:
+            self._budgets_told.add((fact.wave, budget))
 
     def finish(self, entry: StepProgress, stage: Stage, why: str = "") -> None:
         """Finish a step; too many failures stop the push."""

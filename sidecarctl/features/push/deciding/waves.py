@@ -104,7 +104,9 @@ class PatchedPods:
         step, why = entry.step, entry.why
         self._state.finish(entry, Stage.DONE, why)
         about = (step.wave, step.number, step.set_name, str(step))
-        done = PodUnready(*about, why) if why else PodDone(*about, round(now - entry.since, 3))
+        done = (
+            PodUnready(*about, why) if why else PodDone(*about, round(now - entry.since, 3) if entry.is_own else None)
+        )
         self._state.events.append(done)
 
     def settles_at(self) -> float | None:
