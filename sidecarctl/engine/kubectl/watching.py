@@ -27,6 +27,7 @@ SILENCE = 90.0
 """Seconds of silence after which a watch counts as broken: the server sends a bookmark every minute."""
 
 _WATCHED = 300  # seconds after which the server ends a watch, which then resumes where it was
+_UNAUTHORIZED = 401
 _GONE = 410
 _PASSING = (429, 500, 502, 503, 504)
 
@@ -116,14 +117,20 @@ class _Watching:
     size: int = PAGE
     known: dict[_Name, _Version] = field(default_factory=dict)
     failures: int = 0
+    has_expired: bool = False
+    """The last answer was 401: kubectl may have a new token when it is asked again."""
 
     def run(self, chance: Callable[[], float]) -> None:
         while not self.stopped.is_set():
             try:
                 self._list_and_watch()
             except _RefusedError as refused:
-                self.deliver(Event(Kind.REFUSED, refused.status))
-                return
+                if self.has_expired or refused.status.get("code") != _UNAUTHORIZED:
+                    self.deliver(Event(Kind.REFUSED, refused.status))
+                    return
+                self.has_expired = True
+                self.moment = None
+                self.deliver(Event(Kind.BROKEN, {"message": str(refused.status.get("message"))}))
             except ProxyGoneError as gone:
                 if not self.stopped.is_set():
                     self.deliver(Event(Kind.GONE, {"message": str(gone)}))
@@ -142,6 +149,7 @@ class _Watching:
         listed = self._list()
         version = str(listed["metadata"]["resourceVersion"])
         events = self._opened(version)
+        self.has_expired = False
         self.deliver(Event(Kind.SYNCED, listed))
         while not self.stopped.is_set():
             version = self._taken(events, version)

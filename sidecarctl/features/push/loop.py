@@ -215,7 +215,9 @@ class PushRun:
             case Kind.GONE:
                 self.machine.stop(Reason.KUBECTL_FAILED, str(words))
             case Kind.REFUSED:
-                self.machine.stop(Reason.FORBIDDEN, f"{message.watched} cannot be watched: {words}")
+                is_expired = message.event.object.get("code") == 401
+                reason = Reason.NOT_LOGGED_IN if is_expired else Reason.FORBIDDEN
+                self.machine.stop(reason, f"{message.watched} cannot be watched: {words}")
             case _:
                 self._see_object(message, now)
 

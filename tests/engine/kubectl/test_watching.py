@@ -127,7 +127,15 @@ def test_no_server_at_first(serve: Serve) -> None:
     assert said == ["Broken", "Broken", "Added a 1", "Synced"]
 
 
-@pytest.mark.parametrize("status", [401, 403, 404])
+def test_the_second_401_in_a_row_ends_it(serve: Serve) -> None:
+    expired = Reply(401, {"kind": "Status", "message": "Unauthorized", "code": 401})
+    said, _ = delivered(serve, expired, listed(thing("a", 1)), SILENT, expired, expired, count=5, silence=1.0)
+    assert said == ["Broken", "Added a 1", "Synced", "Broken", "Broken"]
+    said, _ = delivered(serve, expired, expired, count=2)
+    assert said == ["Broken", "Refused"]
+
+
+@pytest.mark.parametrize("status", [403, 404])
 def test_a_refusal_ends_it(serve: Serve, status: int) -> None:
     said, server = delivered(serve, Reply(status, {"kind": "Status", "message": "no", "code": status}), count=1)
     assert (said, len(server.asked)) == (["Refused"], 1)
