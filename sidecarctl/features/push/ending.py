@@ -101,7 +101,8 @@ def of_joined_pods(
 def _change(result: PodResult, steps: Sequence[StepProgress]) -> Change:
     why = next((entry.why for entry in steps if entry.stage in (Stage.FAILED, Stage.SKIPPED) and entry.why), "")
     if result is PodResult.FAILED:
-        return Change(Outcome.FAILED, summary=why, findings=(error(Reason.PODS_FAILED, f"{steps[0].step}: {why}"),))
+        failed = error(Reason.PODS_FAILED, why)._replace(subject=steps[0].step.patch.reference)
+        return Change(Outcome.FAILED, summary=why, findings=(failed,))
     if result is PodResult.SKIPPED:
         return Change(Outcome.SKIPPED, summary=why)
     if result is PodResult.NOT_REACHED:

@@ -68,6 +68,8 @@ def test_a_failed_pod_stops_it_and_resume_continues(tmp_path: Path) -> None:
     assert (ended.exit_code, ended.facts.result) == (1, "Stopped")
     assert (ended.facts.patched, ended.facts.failed, ended.facts.not_reached) == (0, 1, 3)
     assert "ImagePullBackOff" in ended.findings[-1].message
+    [failed] = [finding for item in ended.report.objects for finding in item.change.findings]
+    assert str(failed).startswith(f"Pod shop/{first}: container agent: ImagePullBackOff")
     assert refusals(here)[0].reason is Reason.OTHER_JOURNAL
     here.cluster.fates[first] = Fate.READY
     here.cluster.edit("shop", first, mended)
