@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from sidecarctl.engine.api.canonical import typed
 from sidecarctl.engine.api.label_selectors import is_empty
+from sidecarctl.engine.comparing.new_pods_only import changes_only_new_pods
 from sidecarctl.engine.comparing.verdicts import (
     SelectorChange,
     Verdict,
@@ -102,6 +103,8 @@ def changed(
     causes = tuple(field for field in fields if _is_cause(field, old, new))
     defaulted = frozenset(field.text for field in fields if _is_defaulted(field, written))
     verdicts = {Verdict.REJECTED} if refused else {*_verdicts(old, new), *_selection_verdicts(old, new)}
+    if not refused and changes_only_new_pods(old, new):
+        verdicts.add(Verdict.NEW_PODS_ONLY)
     return SetChange(
         name=new.name,
         change="changed",

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.comparing.lost_and_gained import LostAndGained, Moved, Moves
+from sidecarctl.engine.comparing.new_pods_only import mixed_update
 from sidecarctl.engine.comparing.pod_effects import (
     CostChange,
     PodEffects,
@@ -112,6 +113,7 @@ def diff_report(
         for item in changes
     ]
     findings += [finding for change in changes for finding in _own(change, new, fails)]
+    findings += [finding for item in sets for finding in _mixed(item, new)]
     objections = [finding for item in sets for finding in _verdict_findings(item, old, new, fails)]
     is_objection = any(verdict in fails for item in sets for verdict in item.change.verdicts)
     facts = DiffFacts(sets, gates, cost=costs.get(None))
@@ -198,6 +200,16 @@ def _own(change: SetChange, new: World, fails: Collection[str]) -> list[Finding]
     return new.sources[change.name].findings(found) if found else []
 
 
+def _mixed(difference: SetDiff, new: World) -> Iterator[Finding]:
+    """A warning if running pods get new images, but not what else changes for new pods."""
+    change, rollout = difference.change, difference.rollout
+    if not {Verdict.IN_PLACE, Verdict.NEW_PODS_ONLY} <= {*change.verdicts} or not (change.old and change.new):
+        return
+    pods = f"{number(rollout.updated)} will run" if rollout and rollout.updated else "pods updated in place run"
+    if found := mixed_update(change.old, change.new, pods):
+        yield from new.sources[change.name].findings([found])
+
+
 def judged(difference: SetDiff) -> SetDiff:
     """The change with the verdicts and the explanation that follow from the numbers of pods."""
     change = difference.change
@@ -236,6 +248,8 @@ def verdict_sentence(difference: SetDiff, verdict: Verdict) -> str:
             return f"{said} {of}; {rollout.advice}." if rollout.advice else f"{said} until recreated {of}."
         case _ if verdict in SHIFTS:
             return f"{_strategies(difference)}: {_shift_text(difference, verdict)}."
+        case Verdict.NEW_PODS_ONLY if rollout and rollout.updated and difference.change.keeps_hash:
+            return f"Only new pods get the change; the rollout in progress updates {number(rollout.updated)}."
         case Verdict.NO_EFFECT if rollout and rollout.updated and difference.change.keeps_hash:
             return (
                 f"The change does not affect running pods; the rollout in progress updates {number(rollout.updated)}."

@@ -21,6 +21,7 @@ class Verdict(StrEnum):
     SIDECAR_LOST = "SidecarLost"
     RECREATE = "Recreate"
     IN_PLACE = "InPlace"
+    NEW_PODS_ONLY = "NewPodsOnly"
     ROLLOUT_HALTS = "RolloutHalts"
     ROLLOUT_ADVANCES = "RolloutAdvances"
     SIDECAR_GAINED = "SidecarGained"
@@ -37,8 +38,9 @@ FAILS = frozenset((Verdict.REJECTED, Verdict.SIDECAR_LOST, Verdict.RECREATE))
 """The verdicts for which `diff` exits with 1 unless --fail-on names others."""
 
 _SENTENCES = {
-    Verdict.NO_EFFECT: "Running pods stay as they are.",
+    Verdict.NO_EFFECT: "No pod changes.",
     Verdict.IN_PLACE: "Images change: running pods are updated in place.",
+    Verdict.NEW_PODS_ONLY: "Only new pods get the change: running pods stay without it until they are recreated.",
     Verdict.RECREATE: "More than images changes: running pods keep the old version until they are recreated.",
     Verdict.REJECTED: "Kruise rejects this version of the SidecarSet.",
     Verdict.ROLLOUT_ADVANCES: "The rollout advances: more pods may be updated.",

@@ -171,6 +171,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.KRUISE_UPGRADE: "Prepare the upgrade: change the SidecarSet as the message says, or plan for the effect.",
     Reason.PODS_MUST_BE_RECREATED: "Restart the workloads, if new pods get the change, or change only images.",
     Reason.SIDECAR_LOST: "Undo the change that the message names, unless the pods should lose the sidecars.",
+    Reason.MIXED_UPDATE: "Recreate the pods after the update, or release the other change before the images.",
     Reason.SIDECAR_GAINED: "Recreate running pods to get the sidecars, or narrow the selector.",
     Reason.REFUSED: "Change the field as the message says; `sidecarctl validate --explain RULE` shows an example.",
     Reason.DOUBTFUL: "Change the field as the message says, or ignore the rule: `sidecarctl.dev/ignore: RULE`.",

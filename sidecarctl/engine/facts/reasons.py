@@ -340,6 +340,7 @@ class Reason(StrEnum):
     EXPECTATION_FAILED = "ExpectationFailed", "A test expects something of sidecars that is not true."
     PODS_MUST_BE_RECREATED = "PodsMustBeRecreated", "Running pods do not get the change: they must be recreated."
     SIDECAR_LOST = "SidecarLost", "After the change, a SidecarSet no longer applies to pods that it applied to."
+    MIXED_UPDATE = "MixedUpdate", "Updated pods run new images with volumes or other fields of the old version."
     SIDECAR_GAINED = "SidecarGained", "After the change, a SidecarSet applies to more pods."
     KRUISE_UPGRADE = "KruiseUpgrade", "An upgrade of Kruise changes what happens to the SidecarSet or its pods."
 

@@ -250,6 +250,7 @@ _PHRASES: dict[str, Callable[[Sequence[SetDiff]], str]] = {
     ),
     "removed": lambda group: f"{_is(group)} removed{_into(group, 'from', is_lost=True)}",
     Verdict.IN_PLACE: _in_place,
+    Verdict.NEW_PODS_ONLY: lambda group: f"{_verb(group, 'change')} only new pods",
     Verdict.ROLLOUT_HALTS: lambda group: _shifts(group, f"{_verb(group, 'hold')} back", is_held=True),
     Verdict.ROLLOUT_ADVANCES: lambda group: _shifts(group, _verb(group, "advance"), is_held=False),
     Verdict.SIDECAR_GAINED: lambda group: (
@@ -257,7 +258,7 @@ _PHRASES: dict[str, Callable[[Sequence[SetDiff]], str]] = {
     ),
     Verdict.PACE_CHANGES: lambda group: f"{_verb(group, 'change')} the pace of {_its(group)} rollout",
     "added": lambda group: f"{_is(group)} new{_into(group, 'into', is_lost=False)}",
-    Verdict.NO_EFFECT: lambda group: f"{_verb(group, 'do') if len(group) > 1 else 'does'} nothing to running pods",
+    Verdict.NO_EFFECT: lambda group: f"{_verb(group, 'change')} no pod",
 }
 _WORDS = list(_PHRASES)
 

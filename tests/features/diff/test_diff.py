@@ -49,15 +49,15 @@ def test_text() -> None:
         (SET + "    env: [{name: A, value: '1'}]\n", "Recreate", 1),
         (RENAMED, "Rejected", 1),
         (SET + HOT, "Rejected", 1),
-        (SET + "  volumes: [{name: v, emptyDir: {}}]\n", "NoEffect", 0),
+        (SET + "  volumes: [{name: v, emptyDir: {}}]\n", "NewPodsOnly", 0),
         (SET + "  updateStrategy: {partition: 5}\n", "RolloutHalts", 0),
-        (LATEST + "  updateStrategy: {type: NotUpdate}\n", "RolloutHalts", 0),
-        (SET + "  initContainers: [{name: init, image: i}]\n", "NoEffect", 0),
+        (LATEST + "  updateStrategy: {type: NotUpdate}\n", "NewPodsOnly", 0),
+        (SET + "  initContainers: [{name: init, image: i}]\n", "NewPodsOnly", 0),
         (
             SET
             + "  initContainers: [{name: init, image: i, restartPolicy: Always}]\n"
             + "  updateStrategy: {type: NotUpdate}\n",
-            "RolloutHalts",
+            "NewPodsOnly",
             0,
         ),
     ],

@@ -80,7 +80,7 @@ CANARY = {"matchLabels": {"canary": "yes"}}
             0,
             "maxUnavailable 1 → 10%: up to 3 pods at a time instead of 1.",
         ),
-        ({"paused": True}, {"paused": True, "partition": 5}, "NoEffect", 0, 0, "Running pods stay as they are."),
+        ({"paused": True}, {"paused": True, "partition": 5}, "NoEffect", 0, 0, "No pod changes."),
     ],
 )
 def test_a_change_of_the_strategy(old: Object, new: Object, verdict: str, let_go: int, held: int, said: str) -> None:
@@ -112,7 +112,7 @@ def test_a_rollout_in_progress_is_reported() -> None:
     item = change(
         strategy(partition=15), sidecarset(updateStrategy={"partition": 15}, volumes=[{"name": "v"}]).manifest, PODS
     )
-    assert item["verdict"] == "NoEffect"
+    assert item["verdict"] == "NewPodsOnly"
     assert "the rollout in progress updates 15 pods." in item["explanation"]
 
 
