@@ -5,6 +5,7 @@ What is written here is what `sidecarctl.engine.documents` must read; nothing of
 
 import json
 import random
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -83,13 +84,14 @@ class Writer:
     in_scalar: bool = False  # the last line belongs to a block scalar, which would take in what is indented
     is_kept: bool = False  # ... whose blank lines at the end count
     names: int = 0
+    comments: int = 25  # percent of the places that have one
 
     def chance(self, percent: int) -> bool:
         return self.rng.randrange(100) >= 100 - percent  # so that hypothesis shrinks to none
 
     def noise(self, lines: list[str]) -> None:
         """Blank lines and comments between two lines."""
-        while self.chance(25):
+        while self.chance(self.comments):
             if self.in_scalar:
                 if self.is_kept or self.chance(50):
                     lines.append("#comment after a block scalar")
@@ -273,8 +275,21 @@ class Writer:
         blank = self.rng.choice(["", " "]) or gap
         parts = self.flow_parts(value, column)
         last = self.rng.choice(["", "", ","]) if parts else ""
+        if gap and self.chance(self.comments - 25):
+            return self.commented_flow(value, parts, gap)
         opening, closing = "{}" if isinstance(value, dict) else "[]"
         return f"{opening}{blank}{comma.join(parts)}{last}{blank}{closing}"
+
+    def commented_flow(self, value: Value, parts: list[str], gap: str) -> str:
+        """A flow collection with comments behind its bracket, commas and entries, and in their own lines."""
+        line = gap[gap.rindex("\n") :]
+        text, last = "", len(parts) - 1
+        for index, part in enumerate(parts):
+            comma = "" if index == last and self.chance(50) else ","
+            text += part + self.rng.choice([comma, f" # in flow{line}{comma}" if comma else "", f"{comma} # in flow"])
+            text += self.rng.choice([line, line, f"{line}# in flow{line}"])
+        opening, closing = "{}" if isinstance(value, dict) else "[]"
+        return f"{opening}{self.rng.choice(['', ' # in flow'])}{line}{text}{closing}"
 
     def flow_parts(self, value: Value, column: int) -> list[str]:
         if isinstance(value, list):
@@ -331,9 +346,9 @@ def identical(item: Value, other: Value) -> bool:
     return json.dumps(item) == json.dumps(other)
 
 
-def ugly_text(value: Object, rng: random.Random) -> Ugly:
-    """One of the many texts of a document."""
-    writer = Writer(rng)
+def ugly_text(value: Object, rng: random.Random, comments: int = 25) -> Ugly:
+    """One of the many texts of a document; `comments` is how many places have one, in percent."""
+    writer = Writer(rng, comments=comments)
     lines = ["# head", "", "---  # begins"][rng.randrange(4) :] if rng.randrange(3) else []
     if not value or writer.chance(10):
         lines += writer.flow(value, 0).split("\n")
@@ -362,6 +377,14 @@ def ugly_documents(draw: st.DrawFn) -> Ugly:
     """Documents with what they say; none that is JSON but for its comments, since such a text is refused."""
     ugly = ugly_text(draw(manifests()), draw(st.randoms(use_true_random=False)))
     assume(not (IN_FLOW in ugly.text and is_json(ugly.text.replace(IN_FLOW, ""))))
+    return ugly
+
+
+@st.composite
+def commented_documents(draw: st.DrawFn) -> Ugly:
+    """Documents with comments nearly everywhere."""
+    ugly = ugly_text(draw(manifests()), draw(st.randoms(use_true_random=False)), comments=55)
+    assume(not is_json(re.sub(f"{IN_FLOW}|# c\\b", "", ugly.text)))
     return ugly
 
 

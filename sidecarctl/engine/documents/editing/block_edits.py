@@ -1,7 +1,7 @@
 """Edits of block style: whole lines inserted or removed, and values replaced after their key or dash.
 
-New lines follow the last scalar before them, in the indentation of their siblings; comments
-further down stay after them.
+New lines follow the last scalar before them, and the comments that are indented deeper than they are, in the
+indentation of their siblings; other comments further down stay after them.
 """
 
 from collections.abc import Container, Sequence
@@ -12,6 +12,8 @@ from sidecarctl.engine.documents.editing.block_style import (
     CannotSpliceError,
     after_blanks,
     after_colon,
+    after_comments,
+    after_foot,
     after_header,
     after_properties,
     after_step,
@@ -25,7 +27,13 @@ from sidecarctl.engine.documents.editing.block_style import (
     member_begin,
 )
 from sidecarctl.engine.documents.reading.layout import KeyAndValue, Layout
-from sidecarctl.engine.documents.reading.text_lines import LINE_BREAK, Splice, line_start, next_line
+from sidecarctl.engine.documents.reading.text_lines import (
+    LINE_BREAK,
+    Splice,
+    line_start,
+    next_line,
+    without_last_break,
+)
 from sidecarctl.engine.documents.writing import item_lines, mapping_lines, value_lines, with_quoted_end
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Changes, Value
@@ -52,8 +60,9 @@ class BlockEdits:
             if key in members:
                 splices += self._set_member(members[str(key)], value)
         if added:
-            lines = mapping_lines(added, first_column(self.layout, self.node), self.style)
-            splices.append(self.context.lines(end_of_lines(self.layout, self.node), lines, added))
+            column = first_column(self.layout, self.node)
+            at = after_comments(self.layout.text, end_of_lines(self.layout, self.node), column)
+            splices.append(self.context.lines(at, mapping_lines(added, column, self.style), added))
         return splices
 
     def sequence(self, changes: Changes) -> list[Splice]:
@@ -96,14 +105,17 @@ class BlockEdits:
         begin = self._begin(sibling)
         column, width = begin.column, self._width(begin, items[sibling])
         lines = [line for value in values for line in item_lines(value, column, width, self.style)]
-        if index:
-            return self.context.lines(end_of_lines(self.layout, items[index - 1]), lines, values)
-        if begin.alone:
-            head = self._head()
-            at = begin.line if head is None else next_line(self.layout.text, head)
-            return self.context.lines(at, lines, values)
+        if index or begin.alone:
+            before = end_of_lines(self.layout, items[index - 1]) if index else self._below_head(begin)
+            at = after_comments(self.layout.text, before, column)
+            is_between = index < len(items)
+            return self.context.lines(after_foot(self.layout.text, at) if is_between else at, lines, values)
         text = self.context.lines(next_line(self.layout.text, begin.at), lines, values).text
         return self.context.splice(begin.at, begin.at, text[column:] + " " * column)
+
+    def _below_head(self, begin: Begin) -> int:
+        head = self._head()
+        return begin.line if head is None else next_line(self.layout.text, head)
 
     def _width(self, begin: Begin, item: int) -> int:
         """The number of columns between the dash of an item and its text."""
@@ -119,8 +131,9 @@ class BlockEdits:
             kept = next((index for index in range(len(removed)) if index not in removed), len(removed))
             if any(index in inserted for index in range(1, kept + 1)):
                 raise CannotSpliceError  # the new lines would come between the dash and the text that moves up to it
-            splices.append(self._moved_up(kept))
-            removed = removed.difference(range(kept))
+            up = self._moved_up(kept)
+            splices.append(up)
+            removed = {index for index in removed if self._begin(index).at >= up.end}
         return [
             *splices,
             *(self.context.splice(self._begin(index).line, self._end(index), "") for index in removed),
@@ -142,12 +155,17 @@ class BlockEdits:
     def _moved_up(self, index: int) -> Splice:
         """Removes the text after a dash, up to the member or item that then begins there.
 
-        Comments before that member or item stay, and keep it on its own line.
+        Comments before that member or item stay in their lines, below the dash.
         """
         if index == len(self._children()):
             raise CannotSpliceError
-        first, begin, end = self._begin(0), self._begin(index), self._end(index - 1)
-        return self.context.splice(first.at, begin.at if begin.line == end else end, "")
+        text, first, begin = self.layout.text, self._begin(0), self._begin(index)
+        ends = [self._end(at) for at in range(index)]
+        starts = [self._begin(at).line for at in range(1, index + 1)]
+        if not any("#" in text[end:start] for end, start in zip(ends, starts, strict=True)):
+            return self.context.splice(first.at, begin.at if begin.line == ends[-1] else ends[-1], "")
+        dash = first.line + len(text[first.line : first.at].rstrip(" "))
+        return self.context.splice(dash, first.line + len(without_last_break(text[first.line : ends[0]])), "")
 
     def _emptied(self, empty: str) -> list[Splice]:
         """The empty collection on the owner's line; comments between removed children stay."""
@@ -183,7 +201,8 @@ class BlockEdits:
 class Exchange:
     """The splices that replace a node after `after`, a `:` or a dash, with a value.
 
-    Comments after the key stay; comments inside the old value are removed with it.
+    Comments after the key and below the old value stay; comments inside the old value are removed with it. New lines
+    come after the comments below that are indented deeper, which would describe a part of the new value otherwise.
     """
 
     def __init__(self, layout: Layout, node: int, after: int, context: BlockContext) -> None:
@@ -201,7 +220,8 @@ class Exchange:
         if layout.is_absent(node):
             return self._by_lines(after, body, body, lines, value)
         if self.start >= body:
-            return self._by_lines(after, line_start(text, self.start), end_of_removal(layout, node), lines, value)
+            begin, end = line_start(text, self.start), end_of_removal(layout, node)
+            return [*self._by_lines(after, begin, end, lines, value), *self._indented(end)]
         if layout.is_block(node):
             begin, end = first_line(layout, node), end_of_removal(layout, node)
             if begin < body:  # a collection that begins behind its dash
@@ -218,14 +238,14 @@ class Exchange:
             lines = with_quoted_end(lines, value)
         first, *below = self.context.settled(lines, value, end)
         splices = [self.context.splice(self.after, head, first), self.context.splice(begin, end, "")]
-        return [*splices, *self._below(begin, below)]
+        return [*splices, *self._below(end, below)]
 
     def _inline(self, end: int, lines: list[str], value: Value) -> list[Splice]:
         """The old value is a scalar or in flow style."""
         body, rest = next_line(self.text, end), end_of_removal(self.layout, self.node)
         first, *below = self.context.settled(lines, value, rest)
         tabs = [self.context.splice(body, rest, "")] if rest > body else []
-        below_it = [*tabs, *self._below(body, below)]
+        below_it = [*tabs, *self._indented(rest), *self._below(rest, below)]
         if first:
             return [self.context.splice(self.start, end, first.lstrip(" ")), *below_it]
         head, start = self._kept(value)
@@ -241,9 +261,19 @@ class Exchange:
         head = after_properties(self.text, self.start) if is_alike else self.start
         return (head, after_blanks(self.text, head)) if head > self.start else (self.after, self.start)
 
+    def _indented(self, end: int) -> list[Splice]:
+        """Blanks before a comment that a tab indented: below the new value no tab may be."""
+        indent = " " * (self.layout.column(self.node) + 1)
+        return [self.context.splice(end, end, indent)] if self.text[end - 1] in " \t" else []
+
     def _below(self, at: int, lines: list[str]) -> list[Splice]:
+        if not lines:
+            return []
+        if self.text[at - 1] in " \t":  # at a comment that a tab indented
+            at = next_line(self.text, at)
+        at = after_comments(self.text, at, len(lines[0]) - len(lines[0].lstrip(" ")))
         # What is put behind the member itself, at the same place, comes after the lines of its value.
-        return [self.context._replace(depth=self.context.depth + 1).put(at, lines)] if lines else []
+        return [self.context._replace(depth=self.context.depth + 1).put(at, lines)]
 
 
 _HEADER = lazy_pattern(r"[ \t]*[|>]([0-9+-]*)")

@@ -23,6 +23,9 @@ _GAP_BEGINS = _BREAK_OR_COMMENT | {" ", "\t"}
 _HEADER = lazy_pattern(r"[ \t]*[|>][0-9+-]*")
 _LINE_WITH_TAB = f" *+\t[ \t]*+(?:(?P<comment>#)[^\r\n\x85\u2028\u2029]*+)?+(?:{LINE_BREAK.pattern})"
 _LINES_WITH_TABS = lazy_pattern(f"(?:(?: *+(?:{LINE_BREAK.pattern}))*+{_LINE_WITH_TAB})++")
+_COMMENT_LINE = f"#[^\r\n\x85\u2028\u2029]*+(?:{LINE_BREAK.pattern}|\\Z)"
+_NEXT_COMMENT = lazy_pattern(f"(?: *+(?:{LINE_BREAK.pattern}))*+(?P<indent> *+){_COMMENT_LINE}")
+_COMMENTS_AND_BLANK = lazy_pattern(f"(?: *+{_COMMENT_LINE})++ *+(?:{LINE_BREAK.pattern})")
 
 
 class Begin(NamedTuple):
@@ -122,6 +125,22 @@ def end_of_lines(layout: Layout, node: int) -> int:
     end = _end_of_last_line(layout, node)
     tabs = _LINES_WITH_TABS.match(layout.text, end) if layout.has_tabs else None
     return tabs.end() if tabs else end
+
+
+def after_comments(text: str, at: int, column: int) -> int:
+    """The position after the comments from this line on that are indented deeper than a column.
+
+    They describe what is before them, whether blank lines are between or not.
+    """
+    while (found := _NEXT_COMMENT.match(text, at)) and len(found["indent"]) > column:
+        at = found.end()
+    return at
+
+
+def after_foot(text: str, at: int) -> int:
+    """The position after the comments directly below a line that a blank line separates from what follows."""
+    found = _COMMENTS_AND_BLANK.match(text, at)
+    return found.end() if found else at
 
 
 def end_of_removal(layout: Layout, node: int) -> int:

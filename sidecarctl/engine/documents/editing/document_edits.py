@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.documents.editing.block_edits import BlockEdits
 from sidecarctl.engine.documents.editing.block_style import BlockContext, BlockStyles, CannotSpliceError
+from sidecarctl.engine.documents.editing.covered_comments import Child, strays
 from sidecarctl.engine.documents.reading.document import Document, Reader
 from sidecarctl.engine.documents.reading.layout import ROOT, Layout
-from sidecarctl.engine.documents.reading.text_lines import Splice, Unchanged, spliced, without_last_break
+from sidecarctl.engine.documents.reading.text_lines import Splice, Unchanged, place_at, spliced, without_last_break
 from sidecarctl.engine.facts.errors import InputError, InternalFaultError, impossible
 from sidecarctl.engine.facts.findings import error
 from sidecarctl.engine.facts.memory import LARGE, with_room_left
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
 class EditedText(NamedTuple):
     """The text after the edits, and the parts of the document that it keeps.
 
-    `rewritten` are the branches that had to be rewritten, `written_out` those where an alias was expanded.
+    `rewritten` are the branches that had to be rewritten, `written_out` those where an alias was expanded, `replaced`
+    the members and items of the document that are removed or have another value.
     """
 
     text: str
     kept: list[Unchanged]
     rewritten: tuple[Path, ...] = ()
     written_out: tuple[Path, ...] = ()
+    replaced: tuple[Child, ...] = ()
 
 
 def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
@@ -47,7 +50,7 @@ def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
     if len(document.layout.text) > len(document.text):
         text = without_last_break(text)
         kept = [part.before(len(text)) for part in kept]  # where it ends now, an edit may have taken the rest
-    return EditedText(text, kept, tuple(editor.rewritten), tuple(editor.written_out))
+    return EditedText(text, kept, tuple(editor.rewritten), tuple(editor.written_out), tuple(editor.replaced))
 
 
 class _Editor:
@@ -65,6 +68,7 @@ class _Editor:
         self.written_out: list[Path] = []
         self.changed: dict[int, Path] = {}
         self.gone: dict[int, Path] = {}
+        self.replaced: list[Child] = []
 
     def splices(self, edits: Sequence[Edit]) -> list[Splice]:
         """The splices that make the edits in the whole document."""
@@ -149,6 +153,7 @@ class _Editor:
                 refuse_merged(layout, node, step, (*path, step))
             if (child := layout.child(node, step)) is not None:
                 self.gone[child] = (*path, step)
+                self.replaced.append((node, step))
         edits = self.flow_edits(nodes) if layout.is_flow(node) else self.block_edits(nodes, path)
         return edits.mapping(changes) if layout.is_mapping(node) else edits.sequence(changes)
 
@@ -217,7 +222,7 @@ def prove(reader: Reader, document: Document, edited: EditedText, intended: Valu
     """Read the text that will replace the document's; InternalFaultError if anything in it is not as intended.
 
     Its value must be the intended one. What the edits keep must be the text of the document, character for
-    character, with scalars at the same positions and nowhere else.
+    character, with scalars at the same positions and nowhere else. Comments go only with what is removed or replaced.
     """
     scalars = array("I")
     try:
@@ -238,6 +243,8 @@ def prove(reader: Reader, document: Document, edited: EditedText, intended: Valu
     is_kept = all(_is_kept(document.layout, again.text, scalars, part) for part in edited.kept)
     if again.prefix != document.prefix or not is_kept:
         raise _unproven("something outside the edit changed")
+    if (stray := next(strays(document.layout, edited.kept, edited.replaced), None)) is not None:
+        raise _unproven(f"the comment in line {place_at(document.layout.text, stray).line} would be lost")
 
 
 def _is_kept(layout: Layout, text: str, scalars: "array[int]", part: Unchanged) -> bool:

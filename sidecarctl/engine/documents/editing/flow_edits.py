@@ -11,6 +11,7 @@ from sidecarctl.engine.documents.editing.block_style import (
     after_properties,
     end_of_value,
 )
+from sidecarctl.engine.documents.editing.flow_entries import FlowEntries
 from sidecarctl.engine.documents.reading.layout import Layout
 from sidecarctl.engine.documents.reading.text_lines import LINE_BREAK, Splice, line_start
 from sidecarctl.engine.documents.reading.values import anchored_values
@@ -123,6 +124,11 @@ class FlowEdits:
         for before, after in pairwise([-1, *kept, size]):
             new = [text for index in range(before + 1, after + 1) for text in added.get(index, ())]
             is_cut = after - before > 1
+            if not is_cut and not new:
+                continue
+            if self.entries.are_commented(before, after):
+                splices += self._around_comments(before, after, new)
+                continue
             if before >= 0:
                 start, end = spans[before][1], spans[after - 1][1] if is_cut else spans[before][1]
                 text = "".join(self.comma + item for item in new)
@@ -135,9 +141,21 @@ class FlowEdits:
             else:
                 start, end = (spans[0][0], spans[-1][1]) if new else (self.inside, self._closing())
                 text = self.comma.join(new)
-            if is_cut or new:
-                splices.append(Splice(start, end, text, self.depth))
+            splices.append(Splice(start, end, text, self.depth))
         return splices
+
+    def _around_comments(self, before: int, after: int, new: list[str]) -> list[Splice]:
+        if new:
+            added = self.entries.insertions(before, after, new, self._line_break, self.comma)
+        else:
+            added = self.entries.without_comma(before, after)
+        splices = [*added, *self.entries.removals(before, after)]
+        return [splice._replace(depth=self.depth) for splice in splices]
+
+    @cached_property
+    def entries(self) -> FlowEntries:
+        """The entries with what is between them."""
+        return FlowEntries(self.text, self.inside, self._closing(), self.spans)
 
     def _exchange(self, node: int, value: Value) -> Splice:
         end = end_of_value(self.layout, node)
