@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sidecarctl.engine.api.canonical import typed
 from sidecarctl.engine.api.field_table import fields_of, item_type, value_type
-from sidecarctl.engine.facts.values import Edit, Object, Path, Value, pointer_text, value_at
+from sidecarctl.engine.facts.values import Edit, Object, Path, Value, applied, pointer_text, value_at
 
 
 def difference(before: Value, after: Value, path: Path = ()) -> list[Edit]:
@@ -87,10 +87,13 @@ _OPERATIONS = {"insert": "add", "remove": "remove"}
 
 
 def json_patch(before: Value, edits: Iterable[Edit]) -> list[Object]:
-    """The patch that makes the edits of an object as it was before; edits of a list in the order of its items."""
+    """The patch that makes the edits of an object as it was before; edits of a list in the order of its items.
+
+    What is empty or null is added as a whole: the API server does not store it, so the object may not have it.
+    """
     shifts: dict[Path, int] = {}  # how far the items of each list (by its path before) have moved so far
     operations = []
-    for edit in edits:
+    for edit in _filling(before, edits):
         path = _moved(edit.path, shifts)
         name = _OPERATIONS.get(edit.action) or ("replace" if _exists(before, edit.path) else "add")
         operation = {"op": name, "path": pointer_text(path)}
@@ -100,13 +103,31 @@ def json_patch(before: Value, edits: Iterable[Edit]) -> list[Object]:
     return operations
 
 
+def _filling(before: Value, edits: Iterable[Edit]) -> list[Edit]:
+    """The edits, those of each empty collection inside as one that sets it."""
+    inside: dict[Path, list[Edit]] = {}
+    for edit in edits:
+        around = edit.path[:-1]
+        place = around if around and value_at(before, around) in ({}, []) else edit.path
+        inside.setdefault(place, []).append(edit)
+    return [edit for place, own in inside.items() for edit in _filled(before, place, own)]
+
+
+def _filled(before: Value, place: Path, edits: list[Edit]) -> list[Edit]:
+    if edits[0].path == place:
+        return edits
+    inner = [edit._replace(path=edit.path[len(place) :]) for edit in edits]
+    return [Edit("set", place, applied(value_at(before, place), inner))]
+
+
 def _moved(path: Path, shifts: dict[Path, int]) -> Path:
     return tuple(step + shifts.get(path[:at], 0) if isinstance(step, int) else step for at, step in enumerate(path))
 
 
 def _exists(before: Value, path: Path) -> bool:
+    """Whether there is something to replace: an item, or a member that is neither null nor empty."""
     around = value_at(before, path[:-1])
-    return isinstance(around, list) or path[-1] in (around or ())
+    return isinstance(around, list) or (around or {}).get(path[-1]) not in (None, {}, [])
 
 
 KEYS = ("mountPath", "devicePath", "name", "containerPort")

@@ -4,19 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sidecarctl.engine.facts.findings import Finding
-from sidecarctl.engine.facts.start_up import lazy_pattern
+from sidecarctl.engine.facts.findings import shown as shown  # noqa: PLC0414 - reports have all about lines from here
 
-# Control characters, and those that change the direction of the text.
-_UNSEEN = lazy_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 _LONG = 160
 """Lines up to this length are not shortened."""
 _LONGEST = 4000
 """Characters of a line that is shortened: most of a terminal's page."""
-
-
-def shown(text: str) -> str:
-    """The text on one line, with unprintable characters replaced."""
-    return text if text.isprintable() else _UNSEEN.sub("\ufffd", text)
 
 
 def joined(lines: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path, path_text
 
 
@@ -213,3 +214,12 @@ def place_json(place: Place | None) -> Object:
     if place is None or not place.file:
         return {}
     return {key: value for key, value in place._asdict().items() if value is not None}
+
+
+# Control characters, and those that change the direction of the text.
+_UNSEEN = lazy_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+
+
+def shown(text: str) -> str:
+    """The text on one line, with unprintable characters replaced."""
+    return text if text.isprintable() else _UNSEEN.sub("\ufffd", text)

@@ -132,6 +132,7 @@ class Inject:
                 *result.findings,
                 *refusals,
                 *self._draws(found, path, selection),
+                *(_only_sidecars(pod) if changed else ()),
                 *(self._order(injection.containers) if self.explains else ()),
             ),
             decisions=decisions,
@@ -206,6 +207,12 @@ def _in_template(finding: Finding, created: Object, template: Object) -> Finding
         if value_at(volume, ("name",)) == name:
             return finding._replace(path=("spec", "volumes", index, *finding.path[3:]))
     return None
+
+
+def _only_sidecars(pod: Object) -> Iterator[Finding]:
+    """A note on a pod without containers of its own, such as that of a patch for kustomize."""
+    if not value_at(pod, ("spec", "containers")):
+        yield note(Reason.MISSING_FIELD, "the pod has no other container", ("spec", "containers"))
 
 
 def _skipped(selection: Selection, findings: tuple[Finding, ...], decisions: tuple[PodDecision, ...]) -> Change:

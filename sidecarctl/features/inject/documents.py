@@ -8,7 +8,7 @@ from sidecarctl.engine.changes import difference, json_patch
 from sidecarctl.engine.documents.reading.document import Document, Reader
 from sidecarctl.engine.documents.writing import block_text
 from sidecarctl.engine.facts.errors import InternalFaultError, SidecarctlError, input_error, placed
-from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, Severity, error, warning
+from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, Severity, error, shown, warning
 from sidecarctl.engine.facts.memory import LARGE, with_room_left
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Edit, Object, Path, Value, applied, below, identical
@@ -136,7 +136,7 @@ def json_of(document: Document, result: Transformed) -> str:
 def names_of(document: Document, result: Transformed) -> str:
     """The name of each object, one per line, as kubectl prints it: `deployment.apps/web`."""
     del document
-    return "".join(f"{_name(found.reference)}\n" for found in objects_of(result.value))
+    return "".join(f"{shown(_name(found.reference))}\n" for found in objects_of(result.value))
 
 
 def _name(reference: ObjectReference) -> str:

@@ -62,3 +62,25 @@ def test_patch_operations() -> None:
         {"op": "replace", "path": "/~0/x", "value": 2},
         {"op": "add", "path": "/~0/y", "value": 3},
     ]
+
+
+EMPTY: dict[str, tuple[Value, Value, list[Value]]] = {
+    "an empty list": ({"v": []}, {"v": [1, 2]}, [{"op": "add", "path": "/v", "value": [1, 2]}]),
+    "an empty mapping": ({"v": {}}, {"v": {"a": 1, "b": 2}}, [
+        {"op": "add", "path": "/v", "value": {"a": 1, "b": 2}},
+    ]),
+    "null": ({"v": None}, {"v": [1]}, [{"op": "add", "path": "/v", "value": [1]}]),
+    "in an item": ([1, {"v": []}], [0, 1, {"v": [1]}], [
+        {"op": "add", "path": "/0", "value": 0}, {"op": "add", "path": "/2/v", "value": [1]},
+    ]),
+    "an item that is null": ({"v": [None, {"name": "a"}]}, {"v": [{"name": "b"}, {"name": "a"}]}, [
+        {"op": "add", "path": "/v/0", "value": {"name": "b"}}, {"op": "remove", "path": "/v/1"},
+    ]),
+    "the whole": ({}, {"a": 1}, [{"op": "add", "path": "/a", "value": 1}]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "patch"), EMPTY.values(), ids=EMPTY)
+def test_what_is_empty_is_added_as_a_whole(before: Value, after: Value, patch: list[Value]) -> None:
+    assert json_patch(before, difference(before, after)) == patch
+    assert jsonpatch.apply_patch(json.loads(json.dumps(before)), patch) == after

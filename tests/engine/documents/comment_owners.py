@@ -1,6 +1,6 @@
-"""Whom the comments of a text describe: a model of the rule, by the positions of nodes only; nothing of the editor is used.
+"""Whom the comments of a text describe: a model of the rule, by the positions of nodes.
 
-Entries are the members and items of collections, known by the character they begin at; 0 minus one is the whole document.
+Entries are the members and items of collections, known by the character they begin at.
 """
 
 import re
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from sidecarctl.engine.documents.editing.block_style import item_begin
 from sidecarctl.engine.documents.editing.document_edits import EditedText
 from sidecarctl.engine.documents.reading.document import Document
 from sidecarctl.engine.documents.reading.layout import ROOT, Layout
@@ -67,7 +68,7 @@ class Owners:
         if layout.is_mapping(node):
             children = [(self._key(pair.key), pair.value) for pair in layout.pairs(node)]
         else:
-            children = [(self._item(node, child), child) for child in layout.items(node)]
+            children = [(self._item(node, index), child) for index, child in enumerate(layout.items(node))]
         for at, child in children:
             self.entries.append(Entry(at, around, node))
             self._enter(child, at)
@@ -77,53 +78,10 @@ class Owners:
         before = re.search(r"\? *\Z", self.text[max(at - 80, 0) : at])
         return at - len(before[0]) if before else at
 
-    def _item(self, sequence: int, item: int) -> int:
-        """The dash of an item in block style: the last before it in its column, outside of comments."""
+    def _item(self, sequence: int, index: int) -> int:
         if self.layout.is_flow(sequence):
-            return self.layout.start(item)
-        return self._dashes[item]
-
-    @cached_property
-    def _dashes(self) -> dict[int, int]:
-        """The dashes of the items of block sequences: the first that comes after what is before the item."""
-        dashes: dict[int, int] = {}
-        ends: dict[int, int] = {}
-        layout = self.layout
-        for node in range(len(layout.nodes)):
-            if layout.is_sequence(node) and layout.is_block(node):
-                at = layout.start(node)
-                while self.text[at : at + 1] in ("&", "!"):
-                    at = re.compile(r"\S*[ \t]*").match(self.text, at).end()  # type: ignore[union-attr]  # always matches
-                ends[node] = at
-                for item in layout.items(node):
-                    at = self._after_gap(at)
-                    assert self.text[at] == "-", self.text[at - 20 : at + 20]
-                    dashes[item] = at
-                    at = self._end(item, at + 1)
-        return dashes
-
-    def _end(self, node: int, least: int) -> int:
-        """Where the last text of a node ends."""
-        last = self.layout.last(node)
-        while last > node and self.layout.start(last) == self.layout.end(last):
-            last -= 1
-        if self.layout.is_collection(last):
-            return max(self.layout.start(last), least)
-        end = self.layout.end(last)
-        before = self.text[least:end]
-        if self.layout.start(last) == end:  # nothing is written: up to the `:` or the dash before it
-            return (
-                least + len(before)
-                if "#" not in before and "\n" not in before and "\r" not in before
-                else self._indicator(last, least)
-            )
-        return max(end, least)
-
-    def _indicator(self, node: int, least: int) -> int:
-        before = node - 1
-        end = self.layout.end(before) if not self.layout.is_collection(before) else self.layout.start(before)
-        at = self._after_gap(max(end, least))
-        return at + 1 if self.text[at : at + 1] in (":", "-") and at < self.layout.start(node) else max(end, least)
+            return self.layout.start(self.layout.items(sequence)[index])
+        return item_begin(self.layout, sequence, index).at
 
     def _after_gap(self, at: int) -> int:
         while at < len(self.text):
@@ -234,9 +192,9 @@ class Owners:
         else:
             following_at = following.at if following else None
         if following_at is None and content < len(self.text) and not self.text.startswith("...", content):
-            return self._last_block_entry(at)  # between a key and its value
+            return content  # between a key and its value
         if following_at is not None and self.text[content:following_at].strip(" -?:") and content < following_at:
-            return self._last_block_entry(at)
+            return content
         column = content - self._lines[last + 1].begin if following_at is not None else -1
         own = min(
             (self._indent(line) for line in self._lines[first : number + 1] if self._is_comment(line)), default=0
@@ -245,19 +203,19 @@ class Owners:
         if own > column:
             return next((entry for entry in chain if self._column(entry) < own), DOCUMENT)
         if self._is_foot(first, number, last):
-            return self._before(content, chain)
+            return self._before(content)
         return content
 
-    def _before(self, content: int, chain: list[int]) -> int:
+    def _before(self, content: int) -> int:
         """The entry before one in its collection, or around it."""
-        [own] = [entry for entry in self.entries if entry.at == content][:1] or [None]
+        own = next((entry for entry in self.entries if entry.at == content), None)
         if own is None:
             return DOCUMENT
         siblings = [entry.at for entry in self.entries if entry.collection == own.collection and entry.at < content]
         return siblings[-1] if siblings else own.around
 
     def _is_foot(self, first: int, number: int, last: int) -> bool:
-        """Whether only comments, the last at least as far left as what follows, are up to the line before; a blank line follows."""
+        """Whether a blank line is between a comment and what follows, and none before it."""
         lines = self._lines
         begin = number
         while begin > first and self._is_comment(lines[begin - 1]):

@@ -383,7 +383,7 @@ def ugly_documents(draw: st.DrawFn) -> Ugly:
 @st.composite
 def commented_documents(draw: st.DrawFn) -> Ugly:
     """Documents with comments nearly everywhere."""
-    ugly = ugly_text(draw(manifests()), draw(st.randoms(use_true_random=False)), comments=55)
+    ugly = ugly_text(draw(manifests()), draw(st.randoms(use_true_random=False)), comments=75)
     assume(not is_json(re.sub(f"{IN_FLOW}|# c\\b", "", ugly.text)))
     return ugly
 
