@@ -147,7 +147,10 @@ class Owners:
         is_alone = self._line_at(at).first == at
         if around:
             return self._owner_in_flow(at, max(around), is_alone=is_alone)
-        return self._owner_in_block(at) if is_alone else self._last_block_entry(at)
+        if is_alone:
+            return self._owner_in_block(at)
+        first = self._line_at(at).first  # `- name: web # c`: of the item, whose value may have been one word before
+        return first if any(entry.at == first for entry in self.entries) else self._last_block_entry(at)
 
     def _owner_in_flow(self, at: int, flow: tuple[int, int, int], *, is_alone: bool) -> int:
         start, closing, owner = flow
