@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from sidecarctl.engine.documents.editing.document_edits import prove
 from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.values import applied
 from tests.engine.documents.comment_owners import changed_owners, comments_beside
 from tests.engine.documents.random_edits import additions, changes
@@ -25,7 +26,10 @@ def test_comments_keep_their_owners() -> None:
         result = edited(document, edits) if edits else None
         if result is None or result.rewritten:
             return
-        prove(Reader(), document, result, applied(ugly.value, edits))
+        try:
+            prove(Reader(), document, result, applied(ugly.value, edits))
+        except ImpossibleError:  # the text would be JSON, which allows no comments
+            return
         beside[bool(comments_beside(document, result))] += 1
         (again,) = Reader().documents_of(document.prefix + result.text)
         assert not changed_owners(document, result, again)
