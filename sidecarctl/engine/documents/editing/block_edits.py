@@ -244,6 +244,9 @@ class Exchange:
         """The old value is a scalar or in flow style."""
         body, rest = next_line(self.text, end), end_of_removal(self.layout, self.node)
         first, *below = self.context.settled(lines, value, rest)
+        column = self.layout.column(self.node)
+        if first and value and isinstance(value, dict | list) and after_comments(self.text, rest, column) > rest:
+            first, below = "", [" " * column + first.lstrip(" "), *below]  # below the comments, as the other lines
         tabs = [self.context.splice(body, rest, "")] if rest > body else []
         below_it = [*tabs, *self._indented(rest), *self._below(rest, below)]
         if first:
