@@ -55,7 +55,7 @@ class PodDecision(NamedTuple):
         return f"{self.sidecarset}: {self.reason}: {self.message}{place}"
 
 
-class Change(NamedTuple):
+class ObjectChange(NamedTuple):
     """An object after a transformation.
 
     `after` is None if the object is unchanged. `pods` are printed instead of the object, if they were asked
@@ -81,19 +81,19 @@ class ObjectResult(NamedTuple):
     """
 
     reference: ObjectReference
-    change: Change
+    change: ObjectChange
     exit_code: int = 0
     place: Place | None = None
 
 
-def lacks_namespace(change: Change) -> bool:
+def lacks_namespace(change: ObjectChange) -> bool:
     """Whether an object was skipped, though a SidecarSet may apply: the labels of its namespace are not known."""
     return change.outcome is Outcome.SKIPPED and any(
         finding.reason is Reason.NAMESPACE_UNKNOWN for finding in change.findings
     )
 
 
-Transform: TypeAlias = Callable[[ManifestObject], Change]
+Transform: TypeAlias = Callable[[ManifestObject], ObjectChange]
 """A transformation of one object; SidecarctlError if it fails."""
 
 

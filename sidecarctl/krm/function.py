@@ -23,14 +23,22 @@ from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.inputs.objects import ManifestObject, Source, Text, read_only_document
 from sidecarctl.engine.inputs.unknown_templates import UnknownTemplates, take_out
 from sidecarctl.engine.inputs.world import unknown_namespaces
-from sidecarctl.engine.report import Change, Outcome, Report, Transform, exit_code, lacks_namespace, release_notes
+from sidecarctl.engine.report import (
+    ObjectChange,
+    Outcome,
+    Report,
+    Transform,
+    exit_code,
+    lacks_namespace,
+    release_notes,
+)
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.engine.validation.warnings import checked, record_warnings, refusals_and_doubts, refuse_unknown
 from sidecarctl.features.inject.batches import Batch, BatchResult, Transformation
 from sidecarctl.features.inject.documents import Attempt, attempted
 from sidecarctl.krm.function_config import located_items, read_function_config, refuse_no_sets, world_of_call
-from sidecarctl.krm.output import Answer, answer_of
+from sidecarctl.krm.output import FunctionAnswer, answer_of
 from sidecarctl.krm.resource_list import (
     Caller,
     ResourceList,
@@ -68,7 +76,7 @@ def _inject(injection: SidecarInjection, world: World) -> ModeWork:
 def _check(injection: SidecarInjection, world: World) -> ModeWork:
     inject = _injecting(injection, world)
 
-    def check(found: ManifestObject) -> Change:
+    def check(found: ManifestObject) -> ObjectChange:
         change = inject(found)
         if change.after is None:
             return change
@@ -81,7 +89,7 @@ def _check(injection: SidecarInjection, world: World) -> ModeWork:
 def _validate(injection: SidecarInjection, world: World) -> ModeWork:
     inject = _injecting(injection, world)
 
-    def validate(found: ManifestObject) -> Change:
+    def validate(found: ManifestObject) -> ObjectChange:
         change = inject(found)
         outcome = Outcome.CHANGED if change.outcome is Outcome.UNCHANGED else change.outcome  # both are valid
         return change._replace(after=None, outcome=outcome)
@@ -138,7 +146,7 @@ _NO_LIMIT = 1 << 62  # the orchestrator has held it in memory already
 READER = Reader(DEFAULT_LIMITS)
 
 
-def answer_to(data: bytes, environ: Mapping[str, str]) -> Answer:
+def answer_to(data: bytes, environ: Mapping[str, str]) -> FunctionAnswer:
     """What the function answers to a text; InputError for one that is no ResourceList."""
     limits = DEFAULT_LIMITS._replace(size=_NO_LIMIT, depth=DEFAULT_LIMITS.depth + _ENVELOPE)
     reader = Reader(limits, for_edits=True)
@@ -196,7 +204,7 @@ LEGACY_ROOT = "KUSTOMIZE_PLUGIN_CONFIG_ROOT"
 """Kustomize sets it for legacy plugins: the folder of the kustomization that the plugin's config belongs to."""
 
 
-def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, str]) -> Answer:
+def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, str]) -> FunctionAnswer:
     """The manifests of the sources after the work that a functionConfig file asks for; nothing if it fails.
 
     Paths in the file count from its folder, those of a legacy plugin from that of the kustomization. As a validator
@@ -218,7 +226,7 @@ def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, 
     code = exit_code(report, strict=injection.strict)
     important = [finding for finding in report.findings if finding.severity is not Severity.NOTE]
     silent = code or (legacy and injection.mode in VALIDATORS)
-    return Answer("" if silent else _joined(files), tuple(map(finding_line, important)), code)
+    return FunctionAnswer("" if silent else _joined(files), tuple(map(finding_line, important)), code)
 
 
 def _config(document: Document | None) -> Object:
@@ -230,8 +238,8 @@ def _config(document: Document | None) -> Object:
 
 
 def _sparing_local(transform: Transform) -> Transform:
-    def spared(found: ManifestObject) -> Change:
-        return Change(Outcome.OTHER) if is_local(found.manifest) else transform(found)
+    def spared(found: ManifestObject) -> ObjectChange:
+        return ObjectChange(Outcome.OTHER) if is_local(found.manifest) else transform(found)
 
     return spared
 
@@ -265,7 +273,9 @@ def _joined(files: Sequence[Sequence[BatchResult]]) -> str:
     return text
 
 
-def answer_to_arguments(words: Sequence[str], environ: Mapping[str, str], stdin: Callable[[], bytes]) -> Answer:
+def answer_to_arguments(
+    words: Sequence[str], environ: Mapping[str, str], stdin: Callable[[], bytes]
+) -> FunctionAnswer:
     """The answer to a functionConfig file and inputs; a legacy plugin has its input on stdin.
 
     UsageError for options, and if no input is named.

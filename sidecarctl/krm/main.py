@@ -15,7 +15,7 @@ from sidecarctl.engine.files.process import (
 )
 
 if TYPE_CHECKING:
-    from sidecarctl.krm.output import Answer
+    from sidecarctl.krm.output import FunctionAnswer
 
 _LARGE = 1 << 20
 """From this many bytes on, a call may run out of memory."""
@@ -76,8 +76,8 @@ def _run(words: list[str]) -> int:
     from sidecarctl.engine.facts.start_up import BY_PATHLIB, Lazily
 
     with Lazily(BY_PATHLIB):
-        from sidecarctl.krm.output import Answer
-    answer: Answer
+        from sidecarctl.krm.output import FunctionAnswer
+    answer: FunctionAnswer
     if words:
         from sidecarctl.krm.function import answer_to_arguments
 
@@ -89,7 +89,7 @@ def _run(words: list[str]) -> int:
     return _failed(list(answer.lines), answer.exit_code)
 
 
-def _answer(call: bytes) -> "Answer":
+def _answer(call: bytes) -> "FunctionAnswer":
     from sidecarctl.krm.function import answer_to
 
     if len(call) < _LARGE:

@@ -101,7 +101,7 @@ def _warned(attempt: Attempt) -> Attempt:
     return attempt._replace(change=change._replace(findings=(*change.findings, remark)))
 
 
-class Answer(NamedTuple):
+class FunctionAnswer(NamedTuple):
     """The output of the process."""
 
     text: str
@@ -109,7 +109,9 @@ class Answer(NamedTuple):
     exit_code: int
 
 
-def answer_of(call: ResourceList, done: Done, caller: Caller, reader: Reader, *, validates: bool = False) -> Answer:
+def answer_of(
+    call: ResourceList, done: Done, caller: Caller, reader: Reader, *, validates: bool = False
+) -> FunctionAnswer:
     """The items after the work, or unchanged if it failed; with results.
 
     Kustomize compares the answer of a validator with what it sent, but has added annotations meanwhile. So a
@@ -117,13 +119,13 @@ def answer_of(call: ResourceList, done: Done, caller: Caller, reader: Reader, *,
     """
     if validates and any(KUSTOMIZE_ID in annotations_of(item) for item in call.items):
         empty = {"apiVersion": API_VERSIONS[0], "kind": KIND, "items": [], "results": _results(call, done)}
-        return Answer(json.dumps(empty) + "\n", tuple(_lines(done, caller)), done.exit_code)
+        return FunctionAnswer(json.dumps(empty) + "\n", tuple(_lines(done, caller)), done.exit_code)
     if caller is Caller.KPT:
         done = warned_of_setters(done, call)
     if done.exit_code:
         done = done.unchanged()
     text, done = _written(call, done, caller, reader)
-    return Answer(text, tuple(_lines(done, caller)), done.exit_code)
+    return FunctionAnswer(text, tuple(_lines(done, caller)), done.exit_code)
 
 
 def _written(call: ResourceList, done: Done, caller: Caller, reader: Reader) -> tuple[str, Done]:

@@ -23,7 +23,7 @@ from sidecarctl.engine.inputs.objects import ManifestObject, Unplaced
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.inputs.world import decides, is_sidecarset
 from sidecarctl.engine.releases.release import MASTER
-from sidecarctl.engine.report import Change, Outcome
+from sidecarctl.engine.report import ObjectChange, Outcome
 from sidecarctl.engine.sidecarset.world import Located, World
 from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.engine.validation.warnings import refuse_unknown
@@ -31,7 +31,7 @@ from sidecarctl.library.answers import Change as SetChange
 from sidecarctl.library.answers import Decision, Explanation, InjectedPod, Injection, Rollout
 
 if TYPE_CHECKING:  # most runs explain and plan nothing
-    from sidecarctl.engine.inputs.pods import Inputs as GatheredInputs
+    from sidecarctl.engine.inputs.pods import PodInputs as GatheredInputs
     from sidecarctl.features.explain.explained import PodExplanation, SetExplanation
 
 
@@ -159,7 +159,7 @@ class Inputs:
         """The injection of an object with a place, which errors then name."""
         seen: list[InjectedPod] = []
 
-        def task(pod: Object, found: ManifestObject, path: Path) -> Change:
+        def task(pod: Object, found: ManifestObject, path: Path) -> ObjectChange:
             change, created = self._inject.of_created(pod, found, path)
             names = tuple(item.name for item in change.injected)
             seen.append(InjectedPod(path, change.after or created, names))

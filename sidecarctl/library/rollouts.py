@@ -3,7 +3,7 @@
 from sidecarctl.engine.comparing.set_diff import SetDiff
 from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.inputs.opening import Live
-from sidecarctl.engine.inputs.pods import Inputs, is_pod_to_be
+from sidecarctl.engine.inputs.pods import PodInputs, is_pod_to_be
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.rollout.facts import Round
 from sidecarctl.engine.rollout.plan_options import PlanOptions
@@ -17,9 +17,9 @@ from sidecarctl.features.plan.plan import without_refused_changes
 from sidecarctl.library.answers import Change, Rollout, RolloutPod, Wave
 
 
-def changes(old: Inputs, new: Inputs, how: Reading, gates: frozenset[str]) -> tuple[Change, ...]:
+def changes(old: PodInputs, new: PodInputs, how: Reading, gates: frozenset[str]) -> tuple[Change, ...]:
     """What the differences between two versions mean, a change for each SidecarSet of either, by name."""
-    report = compared_inputs((old, new, Inputs(), ()), how, gates, always=True)
+    report = compared_inputs((old, new, PodInputs(), ()), how, gates, always=True)
     return tuple(map(_change, report.facts.sets))
 
 
@@ -40,7 +40,7 @@ def _change(item: SetDiff) -> Change:
 
 
 def rollout_of(
-    name: str, new: Inputs, old: Inputs, how: Reading, options: PlanOptions, gates: frozenset[str]
+    name: str, new: PodInputs, old: PodInputs, how: Reading, options: PlanOptions, gates: frozenset[str]
 ) -> Rollout:
     """The rollout of a SidecarSet over running pods; without any, over those of workloads under the old SidecarSets.
 

@@ -2,7 +2,7 @@
 
 from sidecarctl.engine.rollout.predicates import Eligibility, PodProgress
 from sidecarctl.engine.rollout.round.scatter import Scatter
-from sidecarctl.engine.rollout.round.update_order import Member, WaitingPods, update_priority
+from sidecarctl.engine.rollout.round.update_order import OrderedPod, WaitingPods, update_priority
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.sidecarset.admission import admit
 from tests.conformance.cases import Case
@@ -22,6 +22,6 @@ def run(case: Case) -> str | None:
     waiting = WaitingPods(scatter, update_priority(strategy.get("priorityStrategy")), case.release)
     for rank, pod in enumerate(pods):
         if names is None or pod.name.name in names:
-            waiting.add(Member(pod, rank, CANDIDATE, selected=True))
+            waiting.add(OrderedPod(pod, rank, CANDIDATE, selected=True))
     order = [member.pod.name.name for member in waiting.in_order()]
     return first_difference(case.expect["order"], order)

@@ -7,7 +7,7 @@ import pytest
 
 from sidecarctl.engine.facts.errors import InputError, UsageError
 from sidecarctl.krm.function import answer_to_arguments
-from sidecarctl.krm.output import Answer
+from sidecarctl.krm.output import FunctionAnswer
 from tests.cli.manifests import BAD_YAML, DEPLOYMENT, REJECTED, SERVICE, SET
 from tests.krm.calls import injection
 
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def answer(*words: str, stdin: str = "", environ: dict[str, str] | None = None) -> Answer:
+def answer(*words: str, stdin: str = "", environ: dict[str, str] | None = None) -> FunctionAnswer:
     return answer_to_arguments(words, environ or {}, stdin.encode)
 
 

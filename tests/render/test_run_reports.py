@@ -19,7 +19,7 @@ from jsonschema import Draft4Validator
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, Severity, error, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
-from sidecarctl.engine.report import Change, ObjectResult, Outcome, Report, RunFacts
+from sidecarctl.engine.report import ObjectChange, ObjectResult, Outcome, Report, RunFacts
 from sidecarctl.engine.validation.catalog import rules
 from sidecarctl.render.output import RunEnd
 from sidecarctl.render.run.code_hosts import rule_text
@@ -71,7 +71,7 @@ def findings(draw: st.DrawFn) -> Finding:
 @st.composite
 def results(draw: st.DrawFn) -> ObjectResult:
     found = tuple(draw(st.lists(findings(), max_size=2)))
-    change = Change(draw(st.sampled_from([*Outcome])), None, draw(texts), draw(st.none() | reasons), found)
+    change = ObjectChange(draw(st.sampled_from([*Outcome])), None, draw(texts), draw(st.none() | reasons), found)
     return ObjectResult(draw(references), change, 0, draw(st.none() | places))
 
 
@@ -266,7 +266,7 @@ def test_gitlab_entries() -> None:
 
 
 def result(outcome: Outcome, *found: Finding, summary: str = "", reason: Reason | None = None) -> ObjectResult:
-    return ObjectResult(WEB, Change(outcome, None, summary, reason, found), 0, Place("web.yaml", 2, 1))
+    return ObjectResult(WEB, ObjectChange(outcome, None, summary, reason, found), 0, Place("web.yaml", 2, 1))
 
 
 def test_junit_has_a_case_for_each_object() -> None:
@@ -303,7 +303,7 @@ def test_markdown_tells_findings_and_objects_and_shows_no_markup_of_manifests() 
 
 def test_json_tells_of_objects_with_place_and_outcome() -> None:
     facts = RunFacts("injected", {Outcome.CHANGED: 1, Outcome.OTHER: 1})
-    objects = [result(Outcome.CHANGED, summary="logs"), ObjectResult(WEB, Change(Outcome.OTHER))]
+    objects = [result(Outcome.CHANGED, summary="logs"), ObjectResult(WEB, ObjectChange(Outcome.OTHER))]
     document: Object = json.loads(written(Report("run", facts, objects=objects, wrote=["web.yaml"]), "json"))
     reference = {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "shop", "name": "web"}
     assert document["objects"] == [

@@ -46,7 +46,7 @@ class ClusterRow(NamedTuple):
     further: Object
 
 
-class Digest(NamedTuple):
+class DocumentDigest(NamedTuple):
     """How the documents of a kind become rows: the command that writes them, the cells, and what else they say.
 
     `overall`: what the rows of all clusters say together, as members of the document about all of them.
@@ -277,15 +277,15 @@ def _changes_over_all(rows: Sequence[ClusterRow]) -> Object:
     return {"cost": {"pods": pods, "changedPods": changed, "change": change, "clusters": len(found)}}
 
 
-DIGESTS: Mapping[str, Digest] = {
-    "ValidationResult": Digest("validate", _of_validation, _suppressed),
-    "SidecarSetDiff": Digest("diff", _of_change, _change_of, _changes_over_all),
-    "InjectionDiff": Digest("diff", _of_change, _change_of, _changes_over_all),
-    "KruiseUpgrade": Digest("diff", _of_change),
-    "RolloutPlan": Digest("plan", _of_plan),
-    "RolloutStatus": Digest("status", _of_status),
-    "DriftReport": Digest("drift", _of_drift),
-    "ImageReport": Digest("images", _cells_of_images, _images_of, _images_over_all),
-    "CostReport": Digest("cost", _cells_of_costs, _costs_of, _costs_over_all),
+DIGESTS: Mapping[str, DocumentDigest] = {
+    "ValidationResult": DocumentDigest("validate", _of_validation, _suppressed),
+    "SidecarSetDiff": DocumentDigest("diff", _of_change, _change_of, _changes_over_all),
+    "InjectionDiff": DocumentDigest("diff", _of_change, _change_of, _changes_over_all),
+    "KruiseUpgrade": DocumentDigest("diff", _of_change),
+    "RolloutPlan": DocumentDigest("plan", _of_plan),
+    "RolloutStatus": DocumentDigest("status", _of_status),
+    "DriftReport": DocumentDigest("drift", _of_drift),
+    "ImageReport": DocumentDigest("images", _cells_of_images, _images_of, _images_over_all),
+    "CostReport": DocumentDigest("cost", _cells_of_costs, _costs_of, _costs_over_all),
 }
 """The kinds of documents of which several can be joined."""

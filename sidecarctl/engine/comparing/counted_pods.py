@@ -8,7 +8,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.opening import Sources
-from sidecarctl.engine.inputs.pods import Inputs, is_pod_to_be, read_inputs
+from sidecarctl.engine.inputs.pods import PodInputs, is_pod_to_be, read_inputs
 from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.engine.inputs.trimmed_pods import trimmed_pod
 from sidecarctl.engine.rollout.workload_pods import rollout_of_workloads
@@ -17,7 +17,7 @@ from sidecarctl.engine.rollout.workload_pods import rollout_of_workloads
 class CountedPods(NamedTuple):
     """The pods (trimmed) and the inputs that they came with; `synthetic`: they were made of workloads."""
 
-    inputs: Inputs
+    inputs: PodInputs
     pods: Sequence[Object]
     synthetic: bool = False
     findings: Sequence[Finding] = ()

@@ -12,7 +12,7 @@ from sidecarctl.engine.comparing.lost_and_gained import LostAndGained, Moved, Mo
 from sidecarctl.engine.comparing.pod_effects import RolloutNumbers, numbers_of
 from sidecarctl.engine.comparing.recreated_pods import Injectors, RecreatedPods, of_running_pods, of_workloads
 from sidecarctl.engine.comparing.release_effects import Effect, Topic, Versions, effects_of, verdict_of
-from sidecarctl.engine.comparing.release_rollouts import Course, rollout_effects
+from sidecarctl.engine.comparing.release_rollouts import ReleaseCourse, rollout_effects
 from sidecarctl.engine.comparing.set_changes import Refusals, refusals_in
 from sidecarctl.engine.comparing.set_diff import moved_pods
 from sidecarctl.engine.comparing.verdicts import Verdict, severest_first
@@ -26,7 +26,7 @@ from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.injection.removal_scope import RemovalRequest
 from sidecarctl.engine.inputs.opening import Named, Sources
-from sidecarctl.engine.inputs.pods import Inputs, is_pod_to_be, read_inputs, whole_pods
+from sidecarctl.engine.inputs.pods import PodInputs, is_pod_to_be, read_inputs, whole_pods
 from sidecarctl.engine.inputs.reading import Reading, no_sidecarset
 from sidecarctl.engine.inputs.references import with_references
 from sidecarctl.engine.releases.profiles import precedes
@@ -164,8 +164,8 @@ class UpgradeFacts(NamedTuple):
 class UpgradeRequest(NamedTuple):
     """The inputs as each release reads them; `whole_pods` are the untrimmed manifests of all pods."""
 
-    before: Inputs
-    after: Inputs
+    before: PodInputs
+    after: PodInputs
     whole_pods: Iterable[Object]
     namespace: str = "default"
     kinds: tuple[WorkloadKind, ...] = ()
@@ -232,7 +232,7 @@ def _versions(before: World, after: World, gates: frozenset[str]) -> Iterator[Ve
         yield Versions(manifest, old[sidecarset.name], sidecarset, after.revisions, refusals.get(sidecarset.name, ()))
 
 
-def _set(versions: Versions, courses: Sequence[Mapping[str, Course]], moves: Moves) -> SetUpgrade:
+def _set(versions: Versions, courses: Sequence[Mapping[str, ReleaseCourse]], moves: Moves) -> SetUpgrade:
     before, after = versions.before, versions.after
     effects = effects_of(versions)
     old, new = (course.get(after.name) for course in courses)
@@ -270,7 +270,7 @@ def _pods_of_workloads(request: UpgradeRequest, findings: list[Finding]) -> Sequ
     return pods
 
 
-def _courses(inputs: RolloutInputs, names: Sequence[str], findings: list[Finding]) -> dict[str, Course]:
+def _courses(inputs: RolloutInputs, names: Sequence[str], findings: list[Finding]) -> dict[str, ReleaseCourse]:
     """The rollouts over pods; findings for those that cannot be computed."""
     if not inputs.pods:
         return {}
@@ -281,7 +281,7 @@ def _courses(inputs: RolloutInputs, names: Sequence[str], findings: list[Finding
         return {}
     made = simulated(inputs, PlanOptions(only=list(known)))
     return {
-        item.target.name: Course(known[item.target.name], item, made.pods, synthetic=inputs.synthetic)
+        item.target.name: ReleaseCourse(known[item.target.name], item, made.pods, synthetic=inputs.synthetic)
         for item in made.sets
     }
 

@@ -16,7 +16,7 @@ from sidecarctl.engine.facts.errors import ImpossibleError, SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, Value, path_text, value_at
-from sidecarctl.engine.injection.decisions import Decision, InjectionOptions, Selection
+from sidecarctl.engine.injection.decisions import InjectionOptions, Selection, SetDecision
 from sidecarctl.engine.injection.injection_context import InjectionContext, injection_context
 from sidecarctl.engine.injection.new_pods import UNSEEN
 from sidecarctl.engine.injection.pod_sorts import PodSort, pod_sorts
@@ -238,7 +238,7 @@ class LostAndGained:
         self,
         name: str,
         pods: tuple[_Pod, _Pod],
-        decisions: tuple[Decision | None, Decision | None],
+        decisions: tuple[SetDecision | None, SetDecision | None],
         *,
         is_lost: bool,
     ) -> Cause:
@@ -265,7 +265,7 @@ class LostAndGained:
         text = f"{path_text(decision.path)}: {_shown(values[0])} → {_shown(values[1])}"
         return Cause(text, source.place(decision.path) if source else None, decision.reason)
 
-    def _evidence(self, decision: Decision, pod: _Pod, context: InjectionContext) -> Iterator[Evidence]:
+    def _evidence(self, decision: SetDecision, pod: _Pod, context: InjectionContext) -> Iterator[Evidence]:
         namespace = pod.identity.namespace or DEFAULT_NAMESPACE
         unseen = context.rules_in(namespace).unseen
         skips = unseen.label if unseen and unseen.reason is decision.reason else ""

@@ -20,7 +20,7 @@ _NAMED = 3
 """The number of pods that a sentence names."""
 
 
-class Course(NamedTuple):
+class ReleaseCourse(NamedTuple):
     """The status of a SidecarSet under one release, and its rollout to the end over `pods`.
 
     `synthetic`: workloads made the pods, so that their names and their order are invented.
@@ -36,7 +36,7 @@ class Course(NamedTuple):
         return f"{number(len(pods))} of workloads" if self.synthetic else _pods(pods)
 
 
-def rollout_effects(before: Course, after: Course) -> Iterator[Effect]:
+def rollout_effects(before: ReleaseCourse, after: ReleaseCourse) -> Iterator[Effect]:
     """All differences over the same pods."""
     yield from _blocked(before, after)
     yield from _window(before, after)
@@ -57,7 +57,7 @@ def _refused(plan: SetRolloutPlan) -> str:
     return f": {no_room(refusal.numbers, specs[refusal.budget])}" if refusal else ""
 
 
-def _budgets(before: Course, after: Course) -> Iterator[Effect]:
+def _budgets(before: ReleaseCourse, after: ReleaseCourse) -> Iterator[Effect]:
     """The PodUnavailableBudgets that have other room, or end other waves."""
     old, new = ({item.spec.name: item for item in course.plan.budgets} for course in (before, after))
     for name in sorted({*old, *new}):
@@ -76,7 +76,7 @@ def _room(budget: SetBudget | None) -> str:
     return f"has room for {budget.numbers.allowed:,} of {number(budget.numbers.total)}"
 
 
-def _blocked(before: Course, after: Course) -> Iterator[Effect]:
+def _blocked(before: ReleaseCourse, after: ReleaseCourse) -> Iterator[Effect]:
     outdated = {pod.pod for pod in before.status.pods if pod.updated} - {
         pod.pod for pod in after.status.pods if pod.updated
     }
@@ -93,7 +93,7 @@ def _blocked(before: Course, after: Course) -> Iterator[Effect]:
         yield Effect(Topic.PODS, message, Severity.WARNING if is_meant else Severity.ERROR)
 
 
-def _window(before: Course, after: Course) -> Iterator[Effect]:
+def _window(before: ReleaseCourse, after: ReleaseCourse) -> Iterator[Effect]:
     old, new, matched = before.status.window, after.status.window, len(after.status.pods)
     numbers = {
         f"maxUnavailable {new.max_unavailable}": (old.max_unavailable_pods, new.max_unavailable_pods),
@@ -105,7 +105,7 @@ def _window(before: Course, after: Course) -> Iterator[Effect]:
             yield Effect(Topic.PACE, message, Severity.WARNING, STRATEGY)
 
 
-def _update_order(before: Course, after: Course) -> Iterator[Effect]:
+def _update_order(before: ReleaseCourse, after: ReleaseCourse) -> Iterator[Effect]:
     old, new = _waves(before), _waves(after)
     common = old.keys() & new.keys()
     before_each, after_each = (_predecessors(item, common) for item in (old, new))
@@ -117,7 +117,7 @@ def _update_order(before: Course, after: Course) -> Iterator[Effect]:
         yield Effect(Topic.ORDER, said, Severity.WARNING)
 
 
-def _waves(course: Course) -> dict[PodName, int]:
+def _waves(course: ReleaseCourse) -> dict[PodName, int]:
     """The wave in which each pod is patched first, counted from 0; pods in the order of their updates."""
     waves: dict[PodName, int] = {}
     for place, wave in enumerate(course.plan.waves):

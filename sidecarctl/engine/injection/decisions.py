@@ -35,7 +35,7 @@ class InjectionOptions(NamedTuple):
     without_kruise: bool = False
 
 
-class Decision(NamedTuple):
+class SetDecision(NamedTuple):
     """The answer for one set; `path` leads to the evidence, in the set unless the reason is the pod's own.
 
     `canary` is the set that replaces this one, and holds the evidence; empty for none.
@@ -66,9 +66,9 @@ class Selection(NamedTuple):
 
     applied: tuple[RevisionChoice, ...]
     matched: bool
-    decisions: tuple[Decision, ...]
+    decisions: tuple[SetDecision, ...]
     findings: tuple[Finding, ...] = ()
-    skipped: Decision | None = None
+    skipped: SetDecision | None = None
     is_seen: bool = True
     namespace: str = ""
 
@@ -78,34 +78,34 @@ class Selection(NamedTuple):
         return tuple(choice.sidecarset for choice in self.applied)
 
 
-def injected(choice: RevisionChoice) -> Decision:
+def injected(choice: RevisionChoice) -> SetDecision:
     """A set applies, in its current or an older revision."""
     name = choice.sidecarset.name
     if choice.is_latest:
-        return Decision(name, Reason.INJECTED, "the namespace and the selector match", ("spec", "selector"))
+        return SetDecision(name, Reason.INJECTED, "the namespace and the selector match", ("spec", "selector"))
     message = f"namespace and selector match; injected at revision {choice.sidecarset.latest_revision}"
-    return Decision(name, Reason.INJECTED, message, ("spec", "injectionStrategy", "revision"))
+    return SetDecision(name, Reason.INJECTED, message, ("spec", "injectionStrategy", "revision"))
 
 
-def replaced(base: str, canary: str) -> Decision:
+def replaced(base: str, canary: str) -> SetDecision:
     """A canary replaces the set."""
     message = f"its canary {canary} applies instead"
-    return Decision(base, Reason.REPLACED_BY_CANARY, message, ("metadata", "annotations", BASE), canary)
+    return SetDecision(base, Reason.REPLACED_BY_CANARY, message, ("metadata", "annotations", BASE), canary)
 
 
-def incomplete(set_name: str, missing: Iterable[str]) -> Decision:
+def incomplete(set_name: str, missing: Iterable[str]) -> SetDecision:
     """The pod lists the set, but lacks some of its containers; `path` leads into the pod."""
     message = f"the pod lists it as injected but lacks {', '.join(sorted(missing))}"
-    return Decision(set_name, Reason.INCOMPLETE_POD, message, ("spec", "containers"))
+    return SetDecision(set_name, Reason.INCOMPLETE_POD, message, ("spec", "containers"))
 
 
-def paused(sidecarset: SidecarSet) -> Decision:
+def paused(sidecarset: SidecarSet) -> SetDecision:
     """The injection of a set is paused."""
     path = ("spec", "injectionStrategy", "paused")
-    return Decision(sidecarset.name, Reason.INJECTION_PAUSED, "injectionStrategy.paused is true", path)
+    return SetDecision(sidecarset.name, Reason.INJECTION_PAUSED, "injectionStrategy.paused is true", path)
 
 
-def other_namespace(sidecarset: SidecarSet, namespace: str, *, is_known: bool) -> Decision:
+def other_namespace(sidecarset: SidecarSet, namespace: str, *, is_known: bool) -> SetDecision:
     """A set does not select the namespace; `is_known`: all labels that it asks for are known."""
     name = sidecarset.spec.get("namespace")
     decides = name is not None and (sidecarset.release.namespace_wins or name != namespace)
@@ -113,11 +113,11 @@ def other_namespace(sidecarset: SidecarSet, namespace: str, *, is_known: bool) -
     message = f"{field} does not select namespace {namespace}"
     if not is_known:
         message += f" (labels unknown: there is no manifest for Namespace {namespace})"
-    return Decision(sidecarset.name, Reason.NAMESPACE_NOT_SELECTED, message, ("spec", field))
+    return SetDecision(sidecarset.name, Reason.NAMESPACE_NOT_SELECTED, message, ("spec", field))
 
 
-def other_labels(sidecarset: SidecarSet) -> Decision:
+def other_labels(sidecarset: SidecarSet) -> SetDecision:
     """The set's selector does not match the pod (`evidence.failing_requirement` names the part)."""
     is_empty = not sidecarset.spec.get("selector")
     message = "an empty selector matches no pod" if is_empty else "the selector does not match the pod's labels"
-    return Decision(sidecarset.name, Reason.POD_NOT_SELECTED, message, ("spec", "selector"))
+    return SetDecision(sidecarset.name, Reason.POD_NOT_SELECTED, message, ("spec", "selector"))

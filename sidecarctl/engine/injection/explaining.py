@@ -10,7 +10,7 @@ from sidecarctl.engine.api.quantities import with_resource_defaults
 from sidecarctl.engine.facts.values import Object, Path, value_at
 from sidecarctl.engine.injection.decisions import InjectionOptions, Selection
 from sidecarctl.engine.injection.injection_context import InjectionContext
-from sidecarctl.engine.injection.pod.injected_pod import InjectedPod, outcome
+from sidecarctl.engine.injection.pod.injected_pod import PodWithSidecars, outcome
 from sidecarctl.engine.injection.pod.pod_plan import Placed, PodPlan, Slot, name_of
 from sidecarctl.engine.injection.pod.pod_view import PodView, is_injected, transferred, unused
 from sidecarctl.engine.injection.pod.sidecars import Sidecar
@@ -102,7 +102,7 @@ def injected_containers(pod: Object, selection: Selection, context: InjectionCon
     return InjectedContainers(sidecars, order, changed)
 
 
-def _lists(once: InjectedPod) -> Iterator[tuple[str, Placed]]:
+def _lists(once: PodWithSidecars) -> Iterator[tuple[str, Placed]]:
     for field, placed in zip(_FIELDS, (once.init, once.main), strict=True):
         if placed is not None:
             yield field, placed
@@ -136,7 +136,7 @@ def _places(placed: Placed, *, heeds: bool) -> Iterator[tuple[Slot, int]]:
     yield from ((slot, behind + place) for place, slot in enumerate(last))
 
 
-def _sidecars(once: InjectedPod, plan: PodPlan, options: InjectionOptions) -> Iterator[InjectedSidecar]:
+def _sidecars(once: PodWithSidecars, plan: PodPlan, options: InjectionOptions) -> Iterator[InjectedSidecar]:
     view = once.view
     own = {name_of(volume) for volume in once.parts.spec.get("volumes") or ()}
     recorded = injected_sets(once.parts.annotations.get(INJECTED_LIST))

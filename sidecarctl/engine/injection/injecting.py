@@ -14,7 +14,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path
 from sidecarctl.engine.injection.decisions import InjectionOptions, Selection
 from sidecarctl.engine.injection.injection_context import InjectionContext
-from sidecarctl.engine.injection.pod.injected_pod import InjectedPod, Prepared, outcome
+from sidecarctl.engine.injection.pod.injected_pod import PodWithSidecars, Prepared, outcome
 from sidecarctl.engine.injection.pod.pod_plan import Placed, Slot, name_of
 from sidecarctl.engine.injection.pod.pod_view import is_injected, not_transferred
 from sidecarctl.engine.injection.pod.sidecars import version_annotations
@@ -31,7 +31,7 @@ class InjectedContainer(NamedTuple):
     replaces: bool
 
 
-class Injection(NamedTuple):
+class PodInjection(NamedTuple):
     """The result for one pod; `pod` is the same object when nothing changed, and shares what did not change.
 
     `changed` is Kruise's own word for it: also true when containers were queued and the pod is the same afterward.
@@ -43,17 +43,17 @@ class Injection(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
 
-def inject(pod: Object, selection: Selection, context: InjectionContext) -> Injection:
+def inject(pod: Object, selection: Selection, context: InjectionContext) -> PodInjection:
     """The pod with everything that the selected sets inject (`selection.select` of the same pod and context).
 
     The pod must have passed `decoding.check`; it may have nulls, unknown fields, no metadata. ImpossibleError with
     the reasons where Kruise rejects the pod. Paths of findings are in their subject, a set, else in the pod.
     """
     if not selection.matched:
-        return Injection(pod, changed=False, findings=selection.findings)
+        return PodInjection(pod, changed=False, findings=selection.findings)
     prepared = context.prepared(selection.sidecarsets)
     once = outcome(pod, prepared, context.options)
-    return Injection(
+    return PodInjection(
         once.pod,
         changed=prepared.plan.queues_anything or once.pod is not pod,
         containers=(*_injected("initContainers", once.init), *_injected("containers", once.main)),
@@ -69,7 +69,7 @@ def _injected(field: str, containers: Placed | None) -> list[InjectedContainer]:
     return new + [InjectedContainer(slot.plan.name, field, slot.name, replaces=True) for slot in in_place]
 
 
-def _findings(once: InjectedPod, prepared: Prepared, context: InjectionContext) -> Iterator[Finding]:
+def _findings(once: PodWithSidecars, prepared: Prepared, context: InjectionContext) -> Iterator[Finding]:
     for owner, transfer in prepared.plan.transfers:
         if once.view is not None and (missing := not_transferred(transfer, once.view)):
             yield from naming(owner.reference, missing)
@@ -82,7 +82,7 @@ def _findings(once: InjectedPod, prepared: Prepared, context: InjectionContext) 
     yield from loss_findings(once, prepared)
 
 
-def repetition_findings(once: InjectedPod, prepared: Prepared, options: InjectionOptions) -> Iterator[Finding]:
+def repetition_findings(once: PodWithSidecars, prepared: Prepared, options: InjectionOptions) -> Iterator[Finding]:
     """Warnings where a second injection differs, and where this one resets a hot pair that was upgraded."""
     yield from _resets(once, prepared)
     causes = list(_suspicions(once, prepared))
@@ -91,14 +91,14 @@ def repetition_findings(once: InjectedPod, prepared: Prepared, options: Injectio
         yield warning(Reason.NOT_IDEMPOTENT, message)
 
 
-def _differs_again(once: InjectedPod, prepared: Prepared, options: InjectionOptions) -> bool:
+def _differs_again(once: PodWithSidecars, prepared: Prepared, options: InjectionOptions) -> bool:
     try:
         return outcome(once.pod, prepared, options).pod is not once.pod
     except ImpossibleError:
         return True
 
 
-def _suspicions(once: InjectedPod, prepared: Prepared) -> Iterator[str]:
+def _suspicions(once: PodWithSidecars, prepared: Prepared) -> Iterator[str]:
     """What can differ the second time; nothing for nearly all pods, so they are injected only once."""
     plan = prepared.plan
     if plan.merges and once.patched != once.parts.annotations:
@@ -117,14 +117,14 @@ def _suspicions(once: InjectedPod, prepared: Prepared) -> Iterator[str]:
         yield "a sidecar replaced an app container that other sidecars take mounts or env from"
 
 
-def _replaced_own(once: InjectedPod, field: str, containers: Placed) -> Iterator[tuple[int, Slot]]:
+def _replaced_own(once: PodWithSidecars, field: str, containers: Placed) -> Iterator[tuple[int, Slot]]:
     """The sidecars that took the place of a container that was not injected, each with that place."""
     for place, slot in containers.replaced.items():
         if not is_injected(once.parts.spec[field][place] or {}):
             yield place, slot
 
 
-def _resets(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
+def _resets(once: PodWithSidecars, prepared: Prepared) -> Iterator[Finding]:
     """A warning for each hot pair that is not as injection leaves it."""
     hot_names, annotations = prepared.plan.hot_names, once.patched
     if not hot_names or not annotations.get(WORKING_CONTAINERS):
@@ -141,7 +141,7 @@ def _resets(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
 _LISTS = ("initContainers", "containers", "volumes", "imagePullSecrets")
 
 
-def loss_findings(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
+def loss_findings(once: PodWithSidecars, prepared: Prepared) -> Iterator[Finding]:
     """A warning for each container of the pod's own that a sidecar replaces, and notes on what else is not undone."""
     if once.pod is once.parts.pod:
         if not prepared.plan.queues_anything:  # no record shows whether the annotations came from an injection
@@ -159,13 +159,13 @@ def loss_findings(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
     yield from _doubled_secrets(once)
 
 
-def _replaced(once: InjectedPod, field: str, containers: Placed) -> Iterator[Finding]:
+def _replaced(once: PodWithSidecars, field: str, containers: Placed) -> Iterator[Finding]:
     for place, slot in _replaced_own(once, field, containers):
         message = f"the app container {slot.name} is replaced by the sidecar of the same name from {slot.plan.name}"
         yield warning(Reason.CONTAINER_REPLACED, message, ("spec", field, place))
 
 
-def _empty_parents(once: InjectedPod) -> Iterator[Finding]:
+def _empty_parents(once: PodWithSidecars) -> Iterator[Finding]:
     """Branches that are there but empty: when injection fills them, taking it out leaves nothing of them."""
     before, after = once.parts, once.pod
     for name, branch in (("metadata", before.metadata), ("spec", before.spec)):
@@ -182,7 +182,7 @@ def _empty(path: Path) -> Finding:
     return note(Reason.NOT_REVERSIBLE, f"{path[-1]} is empty in the input; `uninject` will remove it", path)
 
 
-def _patched(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
+def _patched(once: PodWithSidecars, prepared: Prepared) -> Iterator[Finding]:
     """Annotations whose value a patch overwrote, or that already had the patched value."""
     before, made = once.parts.annotations, prepared.plan.patched_alone
     for key in once.patched.keys() & before.keys() & prepared.plan.patched_keys:
@@ -191,7 +191,7 @@ def _patched(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
             yield note(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations", key))
 
 
-def _recorded_before(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
+def _recorded_before(once: PodWithSidecars, prepared: Prepared) -> Iterator[Finding]:
     present = once.parts.annotations.keys() & prepared.recorded_keys
     if present:
         message = (
@@ -200,7 +200,7 @@ def _recorded_before(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]
         yield note(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations"))
 
 
-def _shared_names(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
+def _shared_names(once: PodWithSidecars, prepared: Prepared) -> Iterator[Finding]:
     """Volumes and pull secrets of a set that the pod already has."""
     for name, brought in (("volumes", prepared.plan.volume_names), ("imagePullSecrets", prepared.plan.secret_names)):
         for index, item in enumerate(once.parts.spec.get(name) or () if brought else ()):
@@ -209,7 +209,7 @@ def _shared_names(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
                 yield note(Reason.NOT_REVERSIBLE, message, ("spec", name, index))
 
 
-def _doubled_secrets(once: InjectedPod) -> Iterator[Finding]:
+def _doubled_secrets(once: PodWithSidecars) -> Iterator[Finding]:
     """Pull secrets that the pod names twice: injection leaves the first."""
     names: set[object] = set()
     for index, item in enumerate(once.parts.spec.get("imagePullSecrets") or ()):

@@ -11,7 +11,7 @@ from sidecarctl.engine.facts.errors import naming
 from sidecarctl.engine.facts.findings import Finding, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.injection import decisions
-from sidecarctl.engine.injection.decisions import Decision, InjectionOptions, Selection
+from sidecarctl.engine.injection.decisions import InjectionOptions, Selection, SetDecision
 from sidecarctl.engine.injection.pod.injected_pod import Prepared
 from sidecarctl.engine.injection.pod.pod_plan import PodPlan
 from sidecarctl.engine.injection.pod.set_plan import SetPlan, reference_to
@@ -84,7 +84,7 @@ class NamespaceRules:
         )
         return warning(Reason.NAMESPACE_UNKNOWN, message, hint=f"add the Namespace {self.namespace} with -s")
 
-    def _exclusion(self, rule: SetRule) -> Decision | None:
+    def _exclusion(self, rule: SetRule) -> SetDecision | None:
         if is_injection_paused(rule.sidecarset.spec):
             return decisions.paused(rule.sidecarset)
         if rule.matcher.selects_namespace(self.namespace):

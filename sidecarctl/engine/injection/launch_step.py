@@ -10,7 +10,7 @@ from sidecarctl.engine.facts.findings import Finding, error, note, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.decisions import Selection
-from sidecarctl.engine.injection.injecting import Injection
+from sidecarctl.engine.injection.injecting import PodInjection
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.launch_priority import (
     BadPriorityError,
@@ -27,7 +27,7 @@ from sidecarctl.engine.injection.webhook_steps import BARRIER
 
 
 def order_of(
-    pod: Object, injection: Injection, selection: Selection, context: InjectionContext
+    pod: Object, injection: PodInjection, selection: Selection, context: InjectionContext
 ) -> LaunchOrder | None:
     """The order in which the containers of a pod start after injection; ImpossibleError if Kruise rejects it."""
     if context.options.without_kruise:
@@ -38,7 +38,7 @@ def order_of(
         raise _refused(pod, injection, bad, selection) from None
 
 
-def _refused(before: Object, injection: Injection, bad: BadPriorityError, selection: Selection) -> ImpossibleError:
+def _refused(before: Object, injection: PodInjection, bad: BadPriorityError, selection: Selection) -> ImpossibleError:
     """Kruise's text with the container, the env, and the SidecarSet that the container comes from.
 
     The path of the pod's own container is that before injection.

@@ -15,10 +15,10 @@ from sidecarctl.engine.facts.values import Edit, Object, Path, applied, value_at
 from sidecarctl.engine.injection.selection import Identity
 from sidecarctl.engine.inputs.objects import ManifestObject
 from sidecarctl.engine.inputs.unknown_templates import kind_refused
-from sidecarctl.engine.report import Change, Outcome
+from sidecarctl.engine.report import ObjectChange, Outcome
 from sidecarctl.engine.sidecarset.world import World
 
-PodTask: TypeAlias = Callable[[Object, ManifestObject, Path], Change]
+PodTask: TypeAlias = Callable[[Object, ManifestObject, Path], ObjectChange]
 """A transformation of a pod, given the object that contains it and its path there; `Change.after` is the new pod."""
 
 
@@ -32,14 +32,14 @@ class Templates(NamedTuple):
     namespace: str = "default"
     workloads: Sequence[WorkloadKind] = ()
 
-    def transformed(self, found: ManifestObject, task: PodTask) -> Change:
+    def transformed(self, found: ManifestObject, task: PodTask) -> ObjectChange:
         """The result of the task on each pod template of an object, or on the object if it is a pod."""
         whole = found.inherited | found.manifest if found.inherited else found.manifest
         if problem := kind_refused(whole, found.reference, self.workloads):
             _refuse([problem])
         paths = pod_template_paths(whole, self.workloads)
         if not paths:
-            return Change(Outcome.OTHER)
+            return ObjectChange(Outcome.OTHER)
         has_templates = found.reference.kind != "Pod"  # a pod is looked at as such
         if has_templates:
             _refuse(deciding_problems(found.manifest))
@@ -57,7 +57,7 @@ class Templates(NamedTuple):
         name = f"{reference.name}-0" if path else reference.name
         return Identity(reference.namespace or self.namespace, name)
 
-    def _in_template(self, found: ManifestObject, path: Path, task: PodTask) -> Change:
+    def _in_template(self, found: ManifestObject, path: Path, task: PodTask) -> ObjectChange:
         pod = value_at(found.manifest, path)
         try:
             change = task(pod, found, path)
@@ -104,10 +104,10 @@ def _refuse(problems: list[Finding]) -> None:
         raise InputError(*problems)
 
 
-def _together(first: Change, second: Change) -> Change:
+def _together(first: ObjectChange, second: ObjectChange) -> ObjectChange:
     """The changes of two pod templates of an object, combined."""
     changed = Outcome.CHANGED in (first.outcome, second.outcome)
-    return Change(
+    return ObjectChange(
         Outcome.CHANGED if changed else first.outcome,
         second.after or first.after,
         "; ".join(filter(None, [first.summary, second.summary])),

@@ -13,7 +13,7 @@ from sidecarctl.engine.facts.findings import Finding, ObjectReference, note, war
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.injection.decisions import Selection
-from sidecarctl.engine.injection.injecting import Injection, inject
+from sidecarctl.engine.injection.injecting import PodInjection, inject
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.pod.pod_view import perhaps_added
 from sidecarctl.engine.injection.webhook_steps import (
@@ -53,7 +53,7 @@ class Admitted(NamedTuple):
     """
 
     pod: Object
-    injection: Injection
+    injection: PodInjection
     steps: tuple[WebhookStep, ...] = ()
     order: "LaunchOrder | None" = None
     findings: tuple[Finding, ...] = ()
@@ -82,7 +82,7 @@ def admitted(
     applied again: without barriers, which name the pod, and unchanged if no SidecarSet applies.
     """
     if not selection.is_seen:
-        return Admitted(pod, Injection(pod, changed=False, findings=selection.findings))
+        return Admitted(pod, PodInjection(pod, changed=False, findings=selection.findings))
     steps: list[WebhookStep] = []
     acts_on_owned = not context.options.without_kruise and (template is None or selection.matched)
     current = pod

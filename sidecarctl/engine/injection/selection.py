@@ -13,7 +13,7 @@ from sidecarctl.engine.facts.findings import Finding, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, Value, value_at
 from sidecarctl.engine.injection import decisions
-from sidecarctl.engine.injection.decisions import Decision, Selection
+from sidecarctl.engine.injection.decisions import Selection, SetDecision
 from sidecarctl.engine.injection.injection_context import InjectionContext, NamespaceRules, SetRule
 from sidecarctl.engine.injection.pod.pod_plan import name_of
 from sidecarctl.engine.injection.pod.set_plan import reference_to
@@ -129,7 +129,7 @@ def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[RevisionC
     return matched
 
 
-def _incomplete(matched: Iterable[RevisionChoice], pod: Object) -> dict[str, Decision]:
+def _incomplete(matched: Iterable[RevisionChoice], pod: Object) -> dict[str, SetDecision]:
     """The sets that a pod lists as injected while it lacks one of their containers."""
     if not decodes("core.Pod")(pod):
         return {}  # it is refused as soon as anything is injected
@@ -156,7 +156,7 @@ def _missing_containers(sidecarset: SidecarSet, pod: Object) -> set[str]:
 
 
 def _selection(
-    rules: NamespaceRules, matched: list[RevisionChoice], doubtful: list[SetRule], incomplete: dict[str, Decision]
+    rules: NamespaceRules, matched: list[RevisionChoice], doubtful: list[SetRule], incomplete: dict[str, SetDecision]
 ) -> Selection:
     replaced = replaced_by_canaries(choice.sidecarset for choice in matched)
     by_name = {choice.sidecarset.name: decisions.injected(choice) for choice in matched}
@@ -211,8 +211,8 @@ def _skipped(
 
 
 def _none_asked(rules: NamespaceRules, reason: Reason, message: str, path: Path) -> Selection:
-    answers = tuple(Decision(rule.sidecarset.name, reason, message, path) for rule in rules.rules)
-    skipped = Decision("", reason, message, path)
+    answers = tuple(SetDecision(rule.sidecarset.name, reason, message, path) for rule in rules.rules)
+    skipped = SetDecision("", reason, message, path)
     return Selection((), matched=False, decisions=answers, skipped=skipped, namespace=rules.namespace)
 
 

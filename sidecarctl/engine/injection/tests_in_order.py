@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sidecarctl.engine.api.label_selectors import Labels, UnknownOperatorError, compile_selector, matches
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path
-from sidecarctl.engine.injection.decisions import Decision
+from sidecarctl.engine.injection.decisions import SetDecision
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.selection import Identity, identity_of, labels_of
 from sidecarctl.engine.sidecarset.revisions.revision_choice import RevisionChoice
@@ -18,8 +18,8 @@ from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_
 
 
 def with_evidence(
-    decision: Decision, pod: Object, context: InjectionContext, identity: Identity | None = None
-) -> Decision:
+    decision: SetDecision, pod: Object, context: InjectionContext, identity: Identity | None = None
+) -> SetDecision:
     """The decision with the requirement that failed, and the label that it met."""
     spec = context.rules[decision.set_name].sidecarset.spec
     namespace = (identity or identity_of(pod)).namespace or DEFAULT_NAMESPACE
@@ -58,7 +58,7 @@ def failing_keys(selector: Object, labels: Labels) -> list[str]:
     return list(dict.fromkeys(key for requirement, key in single if not matches(requirement, labels)))
 
 
-def _with_requirement(decision: Decision, selector: Object, labels: Labels, whose: str) -> Decision:
+def _with_requirement(decision: SetDecision, selector: Object, labels: Labels, whose: str) -> SetDecision:
     failing = failing_requirement(selector, labels, whose)
     if failing is None:
         return decision
@@ -138,7 +138,7 @@ _FAILS_AT: Mapping[Reason, Name] = {
 }
 
 
-def tests_in_order(decision: Decision, asked: Asked) -> list[SelectionTest]:
+def tests_in_order(decision: SetDecision, asked: Asked) -> list[SelectionTest]:
     """The tests as the decision (with its evidence) answers them: those after the failed one were not reached."""
     fails_at = _FAILS_AT.get(decision.reason)
     tests: list[SelectionTest] = []
@@ -178,7 +178,7 @@ def _pass(name: Name, message: str, evidence: Iterable[Evidence] = ()) -> Select
     return SelectionTest(name, True, message, tuple(evidence))  # noqa: FBT003 - named by the type
 
 
-def _of_failure(name: Name, decision: Decision, asked: Asked) -> Iterator[Evidence]:
+def _of_failure(name: Name, decision: SetDecision, asked: Asked) -> Iterator[Evidence]:
     """The field where a test failed, and the label that it met."""
     path = decision.path
     if path:

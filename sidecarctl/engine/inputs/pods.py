@@ -54,7 +54,7 @@ class UnreadablePod(NamedTuple):
 
 
 @dataclass(slots=True)
-class Inputs:
+class PodInputs:
     """What the files hold: pods (trimmed) in input order, each once; workloads, and what could not be read.
 
     A pod without status may not exist yet, so it is among the workloads too; `has_templates`: there is either, even
@@ -81,7 +81,7 @@ class Inputs:
     unknown: list[Finding] = field(default_factory=list)
     holding: set[str] = field(default_factory=set)
 
-    def add(self, other: "Inputs") -> None:
+    def add(self, other: "PodInputs") -> None:
         """Append the contents of another file."""
         self.deciders += other.deciders
         self.pods += other.pods
@@ -98,7 +98,7 @@ class Inputs:
         self.unknown += other.unknown
         self.holding |= other.holding
 
-    def whole(self, only: Sequence[str] = ()) -> "Inputs":
+    def whole(self, only: Sequence[str] = ()) -> "PodInputs":
         """These inputs; InputError with everything that could not be read, if anything.
 
         Pods that cannot be decoded count if one of the SidecarSets (of these names; all for none) may select them.
@@ -126,16 +126,16 @@ class Gatherer:
     keeps_containers: bool = False
     jobs: int = 1
 
-    def gathered(self, file: str, blocks: Blocks) -> Inputs:
+    def gathered(self, file: str, blocks: Blocks) -> PodInputs:
         """The contents of one file; text that cannot be read is among the failures."""
         try:
             return self._gathered(file, blocks, cuts=True)
         except NotAListError:
             return self._gathered(file, blocks, cuts=False)
 
-    def _gathered(self, file: str, blocks: Blocks, *, cuts: bool) -> Inputs:
+    def _gathered(self, file: str, blocks: Blocks, *, cuts: bool) -> PodInputs:
         digest = Digest()
-        found = Inputs()
+        found = PodInputs()
         for item in objects_in(file, blocks, self.reader, self.look.using(_LOOKED_AT), digest.update, cuts=cuts):
             if not (isinstance(item, Finding) and item.severity is Severity.NOTE):
                 found.holding.add(file)
@@ -146,7 +146,7 @@ class Gatherer:
         found.digests.append(InputDigest(file, digest.hexdigest(), len(found.pods)))
         return found
 
-    def _sort_in(self, found: Located, gathered: Inputs) -> None:
+    def _sort_in(self, found: Located, gathered: PodInputs) -> None:
         group, _, _ = found.reference.api_version.rpartition("/")
         kind = found.reference.kind
         if kind == "Pod" and not group:
@@ -170,14 +170,14 @@ class Gatherer:
                     gathered.owners.append(trimmed_workload(found.manifest))
 
     @staticmethod
-    def _add_node(found: Located, gathered: Inputs) -> None:
+    def _add_node(found: Located, gathered: PodInputs) -> None:
         metadata = found.manifest.get("metadata") or {}
         if problems := check(metadata, "meta.ObjectMeta", ("metadata",)):
             gathered.failures += found.findings(problems)
         else:
             gathered.nodes[found.reference.name] = as_labels(metadata.get("labels"))
 
-    def _add_pod(self, found: Located, gathered: Inputs) -> None:
+    def _add_pod(self, found: Located, gathered: PodInputs) -> None:
         if problem := kind_refused(found.manifest, found.reference):
             gathered.failures += found.findings([problem])
         elif problems := check(found.manifest, "core.Pod"):
@@ -189,36 +189,36 @@ class Gatherer:
                 self._add_template(found, gathered)
             gathered.pods.append(trimmed_pod(found.manifest, self.namespace, whole_containers=self.keeps_containers))
 
-    def _add_template(self, found: Located, gathered: Inputs) -> None:
+    def _add_template(self, found: Located, gathered: PodInputs) -> None:
         gathered.has_templates = True
         if self.keeps_templates:
             gathered.workloads.append(found)
 
-    def sorted(self, objects: Iterable[Located]) -> Inputs:
+    def sorted(self, objects: Iterable[Located]) -> PodInputs:
         """The contents of objects that were read before, as one value."""
-        result = Inputs()
+        result = PodInputs()
         for found in objects:
             self._sort_in(found, result)
         return result
 
-    def together(self, sources: Sequence[Input]) -> Inputs:
+    def together(self, sources: Sequence[Input]) -> PodInputs:
         """The contents of some files, as one value; a file that cannot be opened is among the failures."""
-        result = Inputs()
+        result = PodInputs()
         with closing(spread_files(self._of_file, sources, self.jobs)) as every:
             for found in every:
                 result.add(found)
         return result
 
-    def _of_file(self, source: Input) -> Inputs:
+    def _of_file(self, source: Input) -> PodInputs:
         try:
             return self.gathered(source.name, source.blocks)
         except SidecarctlError as fault:
-            return Inputs(failures=[*fault.findings])
+            return PodInputs(failures=[*fault.findings])
 
 
 def read_inputs(
     sources: Sources[Input], how: Reading, *, keeps_templates: bool = True, keeps_containers: bool = False
-) -> Inputs:
+) -> PodInputs:
     """Everything in the files, and in the cluster; of that no SidecarSet that the files have too.
 
     What could not be read is among the failures: `Inputs.whole` refuses them. Manifests of workloads and of pods that
@@ -265,7 +265,7 @@ def read_inputs(
     return found
 
 
-def inputs_of(objects: Iterable[Located], how: Reading, world: World) -> Inputs:
+def inputs_of(objects: Iterable[Located], how: Reading, world: World) -> PodInputs:
     """The inputs from objects that were read before, with a known world; InputError for invalid ones."""
     objects = list(objects)
     found = Gatherer(how.reader, how.namespace, how.workloads).sorted(objects)

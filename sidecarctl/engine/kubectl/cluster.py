@@ -47,7 +47,7 @@ Keep: TypeAlias = Callable[[str, Answer], Kept]
 """Reduces a page of the list at a path to the part that is kept."""
 
 
-class Cluster:
+class LiveCluster:
     """What a cluster holds; `versions` has the resourceVersion of each kind that was listed, by its plural.
 
     Every method raises InputError if there is no whole answer; its place is the kubectl command for the same.
@@ -179,7 +179,7 @@ class Known(NamedTuple):
             yield note(reason, message)._replace(place=self.why_not.place)
 
 
-def uid_of(cluster: Cluster) -> Known:
+def uid_of(cluster: LiveCluster) -> Known:
     """The uid of the Namespace kube-system, which identifies the cluster.
 
     InputError, as of `kruise_of`, where the cluster does not answer.
@@ -190,7 +190,7 @@ def uid_of(cluster: Cluster) -> Known:
         return Known(why_not=_missing(fault))
 
 
-def kruise_of(cluster: Cluster) -> Known:
+def kruise_of(cluster: LiveCluster) -> Known:
     """The version of Kruise that runs there."""
     try:
         manager = _manager(cluster.object(MANAGER))
@@ -202,7 +202,7 @@ def kruise_of(cluster: Cluster) -> Known:
     return Known(version, why_not, tuple(gates_in([*(manager.get("command") or ()), *(manager.get("args") or ())])))
 
 
-def kubernetes_of(cluster: Cluster) -> Known:
+def kubernetes_of(cluster: LiveCluster) -> Known:
     """The minor release of the Kubernetes server, such as `1.27`."""
     try:
         said = cluster.object(VERSION)

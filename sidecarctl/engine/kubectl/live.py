@@ -30,7 +30,7 @@ from sidecarctl.engine.kubectl.api_requests import (
     unavailable_budgets_path,
 )
 from sidecarctl.engine.kubectl.client import ApiClient
-from sidecarctl.engine.kubectl.cluster import Cluster, Known, kruise_of, kubernetes_of, running_release, uid_of
+from sidecarctl.engine.kubectl.cluster import Known, LiveCluster, kruise_of, kubernetes_of, running_release, uid_of
 from sidecarctl.engine.kubectl.mirror import Mirror, mirrored
 from sidecarctl.engine.kubectl.running_proxy import TIMEOUT, Connection, command_text, open_proxy
 from sidecarctl.engine.releases.feature_gates import ALL_ALPHA, BUDGETS_FOR_UPDATES
@@ -74,10 +74,10 @@ def live_inputs(options: LiveOptions) -> Iterator[Live]:
     """
     with _temporary_folder() as folder:
         if options.mirror is not None:
-            live = _LiveReading(Cluster(options.mirror), folder, options).read()
+            live = _LiveReading(LiveCluster(options.mirror), folder, options).read()
         else:
             with _opened(options.connection, options.timeout) as client:
-                live = _LiveReading(Cluster(client), folder, options).read()
+                live = _LiveReading(LiveCluster(client), folder, options).read()
         yield live
 
 
@@ -115,7 +115,7 @@ def _tell(path: str, size: int) -> None:
 class _LiveReading:
     """One reading of a cluster, and what could not be read."""
 
-    def __init__(self, cluster: Cluster, folder: Path, options: LiveOptions) -> None:
+    def __init__(self, cluster: LiveCluster, folder: Path, options: LiveOptions) -> None:
         self._cluster = cluster
         self._options = options
         self._folder = folder

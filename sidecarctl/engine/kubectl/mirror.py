@@ -10,7 +10,7 @@ from functools import partial
 
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.kubectl.api_requests import Answer, NoAnswerError
-from sidecarctl.engine.kubectl.watching import Event, Kind, Watchable, watch
+from sidecarctl.engine.kubectl.watching import Kind, Watchable, WatchEvent, watch
 
 _TRIES = 4
 """How often to retry the first reading of a collection: with the pauses, about 3 seconds."""
@@ -29,7 +29,7 @@ class _Collection:
     refusal: Answer | None = None
     is_gone: bool = False
 
-    def take(self, event: Event) -> None:
+    def take(self, event: WatchEvent) -> None:
         """Record an event."""
         metadata = event.object.get("metadata") or {}
         key = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"
@@ -129,11 +129,11 @@ class Mirror:
             try:
                 watch(self._client, path, query, deliver, self.stopped, chance=self._chance)
             except Exception as fault:  # noqa: BLE001 - a bug must not leave `get` waiting forever
-                deliver(Event(Kind.GONE, {"message": f"internal error: {type(fault).__name__}: {fault}"}))
+                deliver(WatchEvent(Kind.GONE, {"message": f"internal error: {type(fault).__name__}: {fault}"}))
 
         threading.Thread(target=work, daemon=True).start()
 
-    def _take(self, collection: _Collection, event: Event) -> None:
+    def _take(self, collection: _Collection, event: WatchEvent) -> None:
         with self._changed:
             self._changes += collection.is_read  # the first reading must complete
             collection.take(event)

@@ -48,7 +48,7 @@ class Kind(StrEnum):
     """The server will not give the collection, and the watch has ended; the object is its Status."""
 
 
-class Event(NamedTuple):
+class WatchEvent(NamedTuple):
     """A change, and the current object; for one deleted while the watch was broken, only its metadata."""
 
     kind: Kind
@@ -67,7 +67,7 @@ def watch(  # noqa: PLR0913 - what is watched, by whom, and the two things that 
     client: Watchable,
     path: str,
     query: Mapping[str, str],
-    deliver: Callable[[Event], None],
+    deliver: Callable[[WatchEvent], None],
     stopped: threading.Event,
     *,
     silence: float = SILENCE,
@@ -110,7 +110,7 @@ class _Watching:
     client: Watchable
     path: str
     query: Mapping[str, str]
-    deliver: Callable[[Event], None]
+    deliver: Callable[[WatchEvent], None]
     stopped: threading.Event
     silence: float
     moment: Moment | None
@@ -126,14 +126,14 @@ class _Watching:
                 self._list_and_watch()
             except _RefusedError as refused:
                 if self.has_expired or refused.status.get("code") != _UNAUTHORIZED:
-                    self.deliver(Event(Kind.REFUSED, refused.status))
+                    self.deliver(WatchEvent(Kind.REFUSED, refused.status))
                     return
                 self.has_expired = True
                 self.moment = None
-                self.deliver(Event(Kind.BROKEN, {"message": str(refused.status.get("message"))}))
+                self.deliver(WatchEvent(Kind.BROKEN, {"message": str(refused.status.get("message"))}))
             except ProxyGoneError as gone:
                 if not self.stopped.is_set():
-                    self.deliver(Event(Kind.GONE, {"message": str(gone)}))
+                    self.deliver(WatchEvent(Kind.GONE, {"message": str(gone)}))
                 return
             except (NoAnswerError, _BrokenError) as broken:
                 if self.stopped.is_set():
@@ -141,7 +141,7 @@ class _Watching:
                 self.failures += 1
                 self.moment = None
                 self.size = WHOLE if isinstance(broken, ForgottenError) else PAGE
-                self.deliver(Event(Kind.BROKEN, {"message": str(broken)}))
+                self.deliver(WatchEvent(Kind.BROKEN, {"message": str(broken)}))
                 self.stopped.wait(backoff(self.failures, chance))
 
     def _list_and_watch(self) -> None:
@@ -150,7 +150,7 @@ class _Watching:
         version = str(listed["metadata"]["resourceVersion"])
         events = self._opened(version)
         self.has_expired = False
-        self.deliver(Event(Kind.SYNCED, listed))
+        self.deliver(WatchEvent(Kind.SYNCED, listed))
         while not self.stopped.is_set():
             version = self._taken(events, version)
             events = self._opened(version)
@@ -217,11 +217,11 @@ class _Watching:
             before = None
         if before != version:
             self.known[name] = version
-            self.deliver(Event(Kind.ADDED if before is None else Kind.MODIFIED, item))
+            self.deliver(WatchEvent(Kind.ADDED if before is None else Kind.MODIFIED, item))
 
     def _forget(self, item: Object) -> None:
         if self.known.pop(_name(item), None) is not None:
-            self.deliver(Event(Kind.DELETED, item))
+            self.deliver(WatchEvent(Kind.DELETED, item))
 
 
 def _refusal(status: Object) -> Exception:

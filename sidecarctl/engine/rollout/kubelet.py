@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sidecarctl.engine.facts.start_up import sha256
 from sidecarctl.engine.rollout.predicates import Eligibility, is_consistent
-from sidecarctl.engine.rollout.round.update_order import Member
+from sidecarctl.engine.rollout.round.update_order import OrderedPod
 from sidecarctl.engine.rollout.simulated_pods import (
     ContainerStatus,
     Evaluated,
@@ -119,7 +119,7 @@ def _without_tag(image: str) -> str:
     return repository if colon and "/" not in tag else image
 
 
-def restarting(target: Target, member: Member) -> frozenset[str]:
+def restarting(target: Target, member: OrderedPod) -> frozenset[str]:
     """The sidecars of a pod that an earlier patch is restarting; none if no update is in flight.
 
     Those of other SidecarSets count where they keep the pod from being ready.

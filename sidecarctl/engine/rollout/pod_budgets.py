@@ -11,7 +11,7 @@ from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.findings import Finding, Severity, as_warning, error, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, Value
-from sidecarctl.engine.inputs.pods import Inputs
+from sidecarctl.engine.inputs.pods import PodInputs
 from sidecarctl.engine.releases.feature_gates import BUDGETS_FOR_UPDATES, POD_WEBHOOK, is_on
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
@@ -27,7 +27,7 @@ Protection: TypeAlias = Callable[[Sequence[SimulatedPod]], "Budgets"]
 """Makes the PodUnavailableBudgets over the pods of a rollout."""
 
 
-def protection_of(gates: frozenset[str], release: Release, *found: Inputs) -> Protection | None:
+def protection_of(gates: frozenset[str], release: Release, *found: PodInputs) -> Protection | None:
     """The budgets among the inputs that hold back updates; none while the gate is off.
 
     InputError for a budget that Kruise could not read.
@@ -36,7 +36,7 @@ def protection_of(gates: frozenset[str], release: Release, *found: Inputs) -> Pr
     return budgets_among(gates, release, *found) if has_budgets and protects(gates) else None
 
 
-def budgets_among(gates: frozenset[str], release: Release, *found: Inputs) -> Protection:
+def budgets_among(gates: frozenset[str], release: Release, *found: PodInputs) -> Protection:
     """The budgets among the inputs, whatever the gates; InputError for one that Kruise could not read."""
     from sidecarctl.engine.rollout.budgets import Budgets
     from sidecarctl.engine.rollout.covered_pods import Workloads  # few runs have budgets
@@ -98,7 +98,7 @@ def gaps_of_budget(located: Located, release: Release, *, allow: bool) -> list[F
     return list(map(as_warning, found)) if allow else found
 
 
-def budget_notes(gates: frozenset[str], *found: Inputs) -> list[Finding]:
+def budget_notes(gates: frozenset[str], *found: PodInputs) -> list[Finding]:
     """One note if the inputs have budgets, but a gate is off that Kruise needs to ask them.
 
     Otherwise, findings about what the release does not know of them.

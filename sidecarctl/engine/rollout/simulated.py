@@ -10,7 +10,7 @@ from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.files.inputs import was_simulated
 from sidecarctl.engine.inputs.opening import ClusterIdentity, Live
-from sidecarctl.engine.inputs.pods import InputDigest, Inputs
+from sidecarctl.engine.inputs.pods import InputDigest, PodInputs
 from sidecarctl.engine.rollout.absent_sidecars import why_absent
 from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.rollout.pod_budgets import Protection
@@ -46,7 +46,7 @@ class RolloutInputs(NamedTuple):
     """The PodUnavailableBudgets, if they hold back updates."""
 
 
-def rollout_inputs(found: Inputs, live: Live) -> RolloutInputs:
+def rollout_inputs(found: PodInputs, live: Live) -> RolloutInputs:
     """The input for what was read of files and of a cluster."""
     return RolloutInputs(found.world, found.pods, found.nodes, found.digests, live.findings, cluster=live.identity)
 

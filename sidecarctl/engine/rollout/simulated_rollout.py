@@ -13,7 +13,7 @@ from sidecarctl.engine.rollout.facts import BudgetNumbers, Ending, Refusal, Roll
 from sidecarctl.engine.rollout.kubelet import Kubelet, UpdatesInFlight, finish_begun, restarting
 from sidecarctl.engine.rollout.predicates import Eligibility, half_done
 from sidecarctl.engine.rollout.round.set_rollout import Pass, SetRollout
-from sidecarctl.engine.rollout.round.update_order import Member
+from sidecarctl.engine.rollout.round.update_order import OrderedPod
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.rollout.targets import NamespaceLabels, Target, membership_of
 
@@ -290,5 +290,5 @@ def _at(rollout: SetRollout, eligibility: Eligibility) -> tuple[int, ...]:
     return _indices(member for member in rollout.pods.members if member.progress.eligibility is eligibility)
 
 
-def _indices(members: Iterable[Member]) -> tuple[int, ...]:
+def _indices(members: Iterable[OrderedPod]) -> tuple[int, ...]:
     return tuple(member.pod.index for member in members)

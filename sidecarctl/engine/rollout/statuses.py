@@ -11,7 +11,7 @@ from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural
 from sidecarctl.engine.inputs.events import Event
-from sidecarctl.engine.inputs.pods import Inputs
+from sidecarctl.engine.inputs.pods import PodInputs
 from sidecarctl.engine.rollout.absent_sidecars import why_absent
 from sidecarctl.engine.rollout.facts import SortKey, Window
 from sidecarctl.engine.rollout.pod_budgets import Protection, protection_of
@@ -28,7 +28,7 @@ from sidecarctl.engine.rollout.predicates import (
 )
 from sidecarctl.engine.rollout.recreation import Recreation
 from sidecarctl.engine.rollout.round.set_rollout import SetRollout
-from sidecarctl.engine.rollout.round.update_order import Member
+from sidecarctl.engine.rollout.round.update_order import OrderedPod
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod, upgradable_sets
 from sidecarctl.engine.rollout.summary.pod_states import SAME_IMAGE, PodState, States
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, WholePods, blocking_fields
@@ -136,7 +136,7 @@ def simulated_pods(pods: Iterable[Object]) -> list[SimulatedPod]:
 
 
 def chosen_statuses(
-    inputs: Inputs, pods: Sequence[SimulatedPod], only: Sequence[str], gates: frozenset[str]
+    inputs: PodInputs, pods: Sequence[SimulatedPod], only: Sequence[str], gates: frozenset[str]
 ) -> tuple[Sequence[SetStatus], list[Finding]]:
     """The status of the SidecarSets of these names, all for none; UsageError for an unknown name."""
     chosen = [sidecarset.name for sidecarset in chosen_sidecarsets(inputs.world, only)]
@@ -247,7 +247,7 @@ def _written(sidecarset: SidecarSet, counts: StatusCounts, history: History) -> 
     return {key: value for key, value in status.items() if value is not None}
 
 
-def _pod_status(target: Target, member: Member, states: States, versions: Mapping[str, str]) -> PodStatus:
+def _pod_status(target: Target, member: OrderedPod, states: States, versions: Mapping[str, str]) -> PodStatus:
     pod, progress = member.pod, member.progress
     recorded = pod.hashes.entries.get(target.name) or HashEntry()
     state, why = states.of(member)

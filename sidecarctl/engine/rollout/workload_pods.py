@@ -28,7 +28,7 @@ from sidecarctl.engine.injection.pod_sorts import (
 from sidecarctl.engine.injection.pod_templates import pod_problems
 from sidecarctl.engine.injection.pod_webhook import admitted, template_of
 from sidecarctl.engine.injection.selection import Identity, select
-from sidecarctl.engine.inputs.pods import Inputs
+from sidecarctl.engine.inputs.pods import PodInputs
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.inputs.references import with_references
 from sidecarctl.engine.inputs.trimmed_pods import trimmed_pod
@@ -161,7 +161,7 @@ def _owner_references(located: Located) -> Object:
 
 
 def rollout_of_workloads(
-    inputs: Inputs, old: Inputs, how: Reading, replicas: Sequence[str], gates: frozenset[str], seed: int
+    inputs: PodInputs, old: PodInputs, how: Reading, replicas: Sequence[str], gates: frozenset[str], seed: int
 ) -> tuple[RolloutInputs, list[Object]]:
     """The input of a plan without a cluster: pods of the workloads, injected by the old SidecarSets; and these whole.
 

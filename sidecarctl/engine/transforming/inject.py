@@ -9,7 +9,7 @@ from sidecarctl.engine.facts.findings import Finding, Severity, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, value_at
 from sidecarctl.engine.injection.decisions import Selection
-from sidecarctl.engine.injection.injecting import InjectedContainer, Injection
+from sidecarctl.engine.injection.injecting import InjectedContainer, PodInjection
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.pod_templates import Templates, decoded
 from sidecarctl.engine.injection.pod_webhook import Admitted, WebhookStep, admitted, may_act, template_of
@@ -18,7 +18,7 @@ from sidecarctl.engine.injection.webhook_steps import POD_READY
 from sidecarctl.engine.inputs.objects import ManifestObject
 from sidecarctl.engine.inputs.unknown_templates import unknown_templates
 from sidecarctl.engine.releases.feature_gates import SORTS_CONTAINERS, is_on
-from sidecarctl.engine.report import Change, InjectedSet, Outcome, PodDecision
+from sidecarctl.engine.report import InjectedSet, ObjectChange, Outcome, PodDecision
 from sidecarctl.engine.validation.warnings import injected_pod_warnings
 
 _ALONE = ((), (WebhookStep.SIDECARSET,))
@@ -51,9 +51,9 @@ class Inject:
         self.refuses_twins = refuses_twins
         self.notices = notices
         self.severity = Severity.ERROR if strict else Severity.WARNING
-        self._skips: dict[int, tuple[Selection, Change]] = {}
+        self._skips: dict[int, tuple[Selection, ObjectChange]] = {}
 
-    def __call__(self, found: ManifestObject) -> Change:
+    def __call__(self, found: ManifestObject) -> ObjectChange:
         """The result of injecting an object; SidecarctlError if Kruise would reject a pod of it."""
         change = self.templates.transformed(found, self._of_template)
         further = tuple(self._about_kind(found, change.outcome)) if self.notices else ()
@@ -88,7 +88,7 @@ class Inject:
         if at := elsewhere(found.inherited | found.manifest, found.reference, self.templates.namespace):
             yield note(Reason.TEMPLATE_ELSEWHERE, at.named)
 
-    def _of_template(self, pod: Object, found: ManifestObject, path: Path) -> Change:
+    def _of_template(self, pod: Object, found: ManifestObject, path: Path) -> ObjectChange:
         """The change of a template: that of the pod that is created of it, without what its controller adds."""
         change, created = self.of_created(pod, found, path)
         if created is pod:
@@ -97,13 +97,13 @@ class Inject:
         after = None if change.after is None else as_template(change.after, created, pod)
         return change._replace(after=after, findings=findings)
 
-    def of_created(self, pod: Object, found: ManifestObject, path: Path) -> tuple[Change, Object]:
+    def of_created(self, pod: Object, found: ManifestObject, path: Path) -> tuple[ObjectChange, Object]:
         """The change of the pod that is created of a template, and that pod before it."""
         name = self.templates.identity(found, path).name
         created = as_created(found.inherited | found.manifest, path, pod, name)
         return self.of_pod(created, found, path), created
 
-    def of_pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
+    def of_pod(self, pod: Object, found: ManifestObject, path: Path) -> ObjectChange:
         """The change of one pod or pod template of an object; SidecarctlError if Kruise would reject it."""
         identity = self.templates.identity(found, path)
         selection = select(pod, self.context, identity)
@@ -122,7 +122,7 @@ class Inject:
         injected = _injected(selection, result)
         if not (changed or selection.matched):
             return _skipped(selection, (*selection.findings, *result.findings), decisions)
-        return Change(
+        return ObjectChange(
             Outcome.CHANGED if changed else Outcome.UNCHANGED,
             result.pod if changed else None,
             _summary(injected, result),
@@ -138,7 +138,7 @@ class Inject:
             decisions=decisions,
         )
 
-    def _skip(self, selection: Selection, decisions: tuple[PodDecision, ...]) -> Change:
+    def _skip(self, selection: Selection, decisions: tuple[PodDecision, ...]) -> ObjectChange:
         """Why no SidecarSet applies, and no other step of the webhook acts; most pods share a few selections."""
         known, change = self._skips.get(id(selection), (None, None))
         if change is None or known is not selection or decisions:
@@ -174,7 +174,7 @@ class Inject:
             yield PodDecision(decision.set_name, decision.reason, decision.message, place, path)
 
     def _refusals(
-        self, pod: Object, injection: Injection, selection: Selection, found: ManifestObject
+        self, pod: Object, injection: PodInjection, selection: Selection, found: ManifestObject
     ) -> Iterator[Finding]:
         """Why the API server would reject the injected pod."""
         for finding in injected_pod_warnings(pod, injection, selection):
@@ -215,17 +215,17 @@ def _only_sidecars(pod: Object) -> Iterator[Finding]:
         yield note(Reason.MISSING_FIELD, "the pod has no other container", ("spec", "containers"))
 
 
-def _skipped(selection: Selection, findings: tuple[Finding, ...], decisions: tuple[PodDecision, ...]) -> Change:
+def _skipped(selection: Selection, findings: tuple[Finding, ...], decisions: tuple[PodDecision, ...]) -> ObjectChange:
     """Why no SidecarSet applies: the reason of the pod, the common reason of all SidecarSets, or the first few."""
     if selection.skipped:
         said, why = selection.skipped.message, selection.skipped.reason
-        return Change(Outcome.SKIPPED, None, said, why, findings, decisions)
+        return ObjectChange(Outcome.SKIPPED, None, said, why, findings, decisions)
     reasons = {decision.reason for decision in selection.decisions}
     reason = reasons.pop() if len(reasons) == 1 else Reason.NO_SET_APPLIES
     given = [f"{decision.set_name}: {decision.message}" for decision in selection.decisions[:_SHOWN]]
     more = len(selection.decisions) - _SHOWN
     said = "; ".join([*given, f"{more} more"] if more > 0 else given)
-    return Change(Outcome.SKIPPED, None, said, reason, findings, decisions)
+    return ObjectChange(Outcome.SKIPPED, None, said, reason, findings, decisions)
 
 
 def _of_steps(result: Admitted) -> Iterator[str]:

@@ -9,7 +9,7 @@ from sidecarctl.engine.injection.removal import Removal, WebhookRemoval, uninjec
 from sidecarctl.engine.injection.removal_scope import RemovalRequest
 from sidecarctl.engine.inputs.objects import ManifestObject
 from sidecarctl.engine.inputs.unknown_templates import unknown_templates
-from sidecarctl.engine.report import Change, Outcome
+from sidecarctl.engine.report import ObjectChange, Outcome
 from sidecarctl.engine.sidecarset.world import Template
 
 
@@ -21,24 +21,24 @@ class Uninject:
         self.context = context
         self.request = request
 
-    def __call__(self, found: ManifestObject) -> Change:
+    def __call__(self, found: ManifestObject) -> ObjectChange:
         """An object without what SidecarSets injected, and a note on pods where no kind is known to have any."""
         change = self.templates.transformed(found, self._pod)
         manifest = found.inherited | found.manifest
         unknown = unknown_templates(manifest, found.reference, self.templates.workloads)
         return change._replace(findings=(*change.findings, *unknown)) if unknown else change
 
-    def _pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
+    def _pod(self, pod: Object, found: ManifestObject, path: Path) -> ObjectChange:
         decoded(pod)
         removal = uninject(pod, self.context, self.request, self.templates.identity(found, path))
         other = self._without_webhook(removal.pod, template_of(found.reference, path))
         findings = (*removal.findings, *other.findings)
         if other.pod is not pod:
             summary = "; ".join(filter(None, [_summary(removal), ", ".join(other.removed)]))
-            return Change(Outcome.CHANGED, other.pod, summary, findings=findings)
+            return ObjectChange(Outcome.CHANGED, other.pod, summary, findings=findings)
         if findings:
-            return Change(Outcome.UNCHANGED, findings=findings)
-        return Change(Outcome.SKIPPED, None, _nothing(self.request.only), Reason.NOT_INJECTED)
+            return ObjectChange(Outcome.UNCHANGED, findings=findings)
+        return ObjectChange(Outcome.SKIPPED, None, _nothing(self.request.only), Reason.NOT_INJECTED)
 
     def _without_webhook(self, pod: Object, template: Template | None) -> WebhookRemoval:
         """The pod without what the other steps of the webhook did; as it is if only some SidecarSets are removed."""

@@ -80,7 +80,7 @@ def without_echoes(findings: Iterable[Finding], spec: Object) -> Iterator[Findin
 ZONE_LABEL = "topology.kubernetes.io/zone"
 
 
-class Checked(NamedTuple):
+class CheckedSidecarSet(NamedTuple):
     """The findings about a SidecarSet; they have subjects, and paths in its manifest.
 
     `suppressed` are those that an annotation of the SidecarSet suppresses.
@@ -99,11 +99,11 @@ class Checked(NamedTuple):
 class Result(NamedTuple):
     """Each SidecarSet with its findings, in the order given; and findings about pods, with subjects and places."""
 
-    sets: list[Checked]
+    sets: list[CheckedSidecarSet]
     of_pods: list[Finding]
 
 
-def check(world: World, *, zone_label: str = ZONE_LABEL) -> list[Checked]:
+def check(world: World, *, zone_label: str = ZONE_LABEL) -> list[CheckedSidecarSet]:
     """Each SidecarSet with its findings, in the order given."""
     return checked_with_pods(world, zone_label=zone_label).sets
 
@@ -246,9 +246,9 @@ def _refuse(findings: Iterable[Finding]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in findings)
 
 
-def _told(sidecarset: SidecarSet, findings: list[Finding], *, obeys_annotations: bool) -> Checked:
+def _told(sidecarset: SidecarSet, findings: list[Finding], *, obeys_annotations: bool) -> CheckedSidecarSet:
     """The findings, with subjects, parted by an annotation of the SidecarSet."""
     subject = reference_to(sidecarset)
     about = (finding._replace(subject=subject) for finding in findings)
     told, suppressed = parted(about, by_annotation(sidecarset.metadata, obeys=obeys_annotations))
-    return Checked(sidecarset, tuple(told), tuple(suppressed))
+    return CheckedSidecarSet(sidecarset, tuple(told), tuple(suppressed))

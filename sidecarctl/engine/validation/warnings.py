@@ -7,7 +7,7 @@ from sidecarctl.engine.facts.findings import Finding, Severity, as_warning, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.decisions import Selection
-from sidecarctl.engine.injection.injecting import Injection
+from sidecarctl.engine.injection.injecting import PodInjection
 from sidecarctl.engine.injection.pod.set_plan import reference_to
 from sidecarctl.engine.releases.release import MASTER, Release
 from sidecarctl.engine.sidecarset.admission import stale_hashes
@@ -160,7 +160,7 @@ def _empty_revision(sidecarset: SidecarSet, world: World) -> Iterator[Finding]:
         yield warning(Reason.EMPTY_REVISION, message, ("spec", "injectionStrategy", "revision"))
 
 
-def injected_pod_warnings(pod: Object, injection: Injection, selection: Selection) -> Iterator[Finding]:
+def injected_pod_warnings(pod: Object, injection: PodInjection, selection: Selection) -> Iterator[Finding]:
     """Errors of the injected pod that the original pod did not have, with the SidecarSet as subject."""
     on_host = bool(injection.pod["spec"].get("hostNetwork"))
     if not (

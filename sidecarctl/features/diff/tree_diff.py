@@ -53,7 +53,7 @@ class InjectionChange(NamedTuple):
     own: bool = False
 
 
-class Templates(NamedTuple):
+class TreeTemplates(NamedTuple):
     """The pod templates of a workload, as written and as injected; None in `kinds` for a pod."""
 
     bare: Sequence[Object]
@@ -62,7 +62,9 @@ class Templates(NamedTuple):
     kinds: Sequence[Template | None]
 
 
-def _injection_change(before: Templates | None, after: Templates, context: InjectionContext) -> InjectionChange:
+def _injection_change(
+    before: TreeTemplates | None, after: TreeTemplates, context: InjectionContext
+) -> InjectionChange:
     """The change of a workload (`context` is that of the old tree; None if the workload is new)."""
     old = after.bare if before is None else _transplanted(before, after, context)
     own = before is not None and list(before.bare) != list(after.bare)
@@ -72,7 +74,7 @@ def _injection_change(before: Templates | None, after: Templates, context: Injec
     return InjectionChange(joined(pods[0]), joined(pods[1]), fields, hashes, own)
 
 
-def _transplanted(before: Templates, after: Templates, context: InjectionContext) -> Sequence[Object]:
+def _transplanted(before: TreeTemplates, after: TreeTemplates, context: InjectionContext) -> Sequence[Object]:
     """The new pods with the old injection; the old pods if that is impossible."""
     if len(before.bare) != len(after.bare):
         return before.injected
@@ -167,7 +169,7 @@ class Tree:
 
 
 _NOTHING = PodText("", "")
-_Workloads = Mapping[Key, tuple[PodText, Templates] | None]
+_Workloads = Mapping[Key, tuple[PodText, TreeTemplates] | None]
 """The pods of each workload of a tree, with their templates; None where Kruise would reject them."""
 
 
@@ -238,11 +240,11 @@ def _injected(
     """The pods of each workload, by its key."""
     inject = Inject(PodTemplates(tree.world, tree.namespace, tree.kinds), context)
     faults: list[Finding] = []
-    result: dict[Key, tuple[PodText, Templates] | None] = {}
+    result: dict[Key, tuple[PodText, TreeTemplates] | None] = {}
     workloads, missing = with_references(tree.workloads, tree.namespace)
     findings += missing
 
-    def attempt(found: Located) -> tuple[tuple[PodText, Templates] | SidecarctlError, Sequence[Finding]]:
+    def attempt(found: Located) -> tuple[tuple[PodText, TreeTemplates] | SidecarctlError, Sequence[Finding]]:
         try:
             made, said = _workload(found, inject, tree.kinds)
         except SidecarctlError as fault:
@@ -263,7 +265,7 @@ def _injected(
 
 def _workload(
     found: Located, inject: Inject, kinds: Sequence[WorkloadKind]
-) -> tuple[tuple[PodText, Templates], Iterable[Finding]]:
+) -> tuple[tuple[PodText, TreeTemplates], Iterable[Finding]]:
     whole = ManifestObject(found.manifest, found.path, found.reference)
     change = inject(whole)
     paths = pod_template_paths(found.manifest, kinds)
@@ -273,7 +275,7 @@ def _workload(
     )
     summary = change.summary if change.outcome is not Outcome.SKIPPED else ""
     identity = inject.templates.identity(whole, paths[0] if paths else ())
-    templates = Templates(bare, injected, identity, [template_of(whole.reference, path) for path in paths])
+    templates = TreeTemplates(bare, injected, identity, [template_of(whole.reference, path) for path in paths])
     said = [finding for finding in change.findings if finding.reason not in ABOUT_OUTPUT]
     return (PodText(joined(injected), summary, change.injected), templates), said
 

@@ -17,7 +17,7 @@ from sidecarctl.engine.facts.findings import Finding, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.opening import Named, Sources, opened
-from sidecarctl.engine.inputs.pods import Inputs, is_pod_to_be, read_inputs, unreadable_pods, whole_pods
+from sidecarctl.engine.inputs.pods import PodInputs, is_pod_to_be, read_inputs, unreadable_pods, whole_pods
 from sidecarctl.engine.inputs.reading import Reading, listed, of_base
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.pod_budgets import budget_notes, protection_of
@@ -91,9 +91,9 @@ class _Read(NamedTuple):
     `failures`: what the change breaks, or what is not there; `notes`: what was wrong before it.
     """
 
-    old: Inputs
-    new: Inputs
-    beside: Inputs
+    old: PodInputs
+    new: PodInputs
+    beside: PodInputs
     recreated: Sequence[PodsAlike] = ()
     failures: Sequence[Finding] = ()
     notes: Sequence[Finding] = ()
@@ -149,7 +149,7 @@ def _recreated(
 
 
 def compared_inputs(
-    read: tuple[Inputs, Inputs, Inputs, Sequence[PodsAlike]],
+    read: tuple[PodInputs, PodInputs, PodInputs, Sequence[PodsAlike]],
     how: Reading,
     gates: frozenset[str],
     only: Sequence[str] = (),
@@ -174,21 +174,21 @@ def _is_sparse(remark: Finding) -> bool:
     return remark.reason is Reason.LEFT_OUT and "sparse checkout" in remark.message
 
 
-def _refuse_emptiness(old: Inputs, new: Inputs, only: Sequence[str]) -> None:
+def _refuse_emptiness(old: PodInputs, new: PodInputs, only: Sequence[str]) -> None:
     names = {*old.world.sources, *new.world.sources}
     if not names:
         raise input_error(Reason.NO_SIDECARSET, "no SidecarSet found in either version")
     refuse_unknown_sidecarsets(only, names)
 
 
-def _tree(read: Inputs, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
+def _tree(read: PodInputs, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
     chosen = tuple(sidecarset for sidecarset in read.world.sidecarsets if not only or sidecarset.name in only)
     protection = protection_of(gates, how.release, read)
     world = read.world._replace(sidecarsets=chosen)
     return Tree(world, read.workloads, how.namespace, how.workloads, gates, protection)
 
 
-def _forgotten(compared: Compared, new: Inputs) -> list[Finding]:
+def _forgotten(compared: Compared, new: PodInputs) -> list[Finding]:
     """A warning if the new version has no SidecarSet, which may mean a forgotten path."""
     if new.world.sources or compared.deleted:
         return []
@@ -198,7 +198,7 @@ def _forgotten(compared: Compared, new: Inputs) -> list[Finding]:
     return [warning(Reason.NO_SIDECARSET, message, hint=hint)]
 
 
-def _nothing_beside(compared: Compared, beside: Inputs) -> list[Finding]:
+def _nothing_beside(compared: Compared, beside: PodInputs) -> list[Finding]:
     """A warning if pods were given but none were found."""
     if not compared.pods.paths or beside.pods or beside.workloads or beside.unreadable:
         return []

@@ -9,7 +9,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import natural
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.opening import Sources
-from sidecarctl.engine.inputs.pods import Inputs, read_inputs
+from sidecarctl.engine.inputs.pods import PodInputs, read_inputs
 from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.engine.report import Checked, Report, of_cluster
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
@@ -29,7 +29,7 @@ from sidecarctl.features.drift.drifts import (
     cluster_sets,
 )
 from sidecarctl.features.drift.orphans import orphans, without_replaced
-from sidecarctl.features.drift.pod_drift import PodsOfSet
+from sidecarctl.features.drift.pod_drift import ComparedPods
 from sidecarctl.features.drift.tolerance import Tolerance
 
 
@@ -53,7 +53,7 @@ def drift(
 
 
 def drift_report(
-    read: Inputs,
+    read: PodInputs,
     only: Sequence[str],
     gates: frozenset[str],
     ignore: Sequence[str] = (),
@@ -92,7 +92,7 @@ def _set_drift(
     latest, recorded = status.status["latestRevision"], without | {pod.hash for pod in status.pods}
     known = known_revisions(status.sidecarset, latest, world.revisions, live, recorded)
     family = family_of(status.sidecarset.name, world.sidecarsets)
-    compared = PodsOfSet(status, known, family, gates, tolerance, _asked(status.sidecarset, world))
+    compared = ComparedPods(status, known, family, gates, tolerance, _asked(status.sidecarset, world))
     found = [compared.of_member(pods[item.pod], item) for item in status.pods]
     left_out: Counter[str] = Counter()
     for item in status.left_out:

@@ -16,7 +16,7 @@ from sidecarctl.engine.rollout.predicates import working_half
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.rollout.statuses import PodStatus, SetStatus
 from sidecarctl.engine.rollout.summary.sidecar_comparison import (
-    Compared,
+    ComparedSidecars,
     FieldDifference,
     SidecarComparison,
     is_image,
@@ -53,9 +53,9 @@ class _Revision:
         self.containers = sidecar_list(spec)
         self.covers_init = any(map(is_native_sidecar, spec.get("initContainers") or ()))
         self._comparison = SidecarComparison(known.sidecarset, gates)
-        self._known: dict[tuple[int, int], Compared | None] = {}
+        self._known: dict[tuple[int, int], ComparedSidecars | None] = {}
 
-    def compared(self, pod: SimulatedPod) -> Compared | None:
+    def compared(self, pod: SimulatedPod) -> ComparedSidecars | None:
         """What differs but the images of containers; None if nothing can be computed."""
         if self._comparison.looks_at_metadata:
             return self._covered(pod)
@@ -65,13 +65,15 @@ class _Revision:
             self._known[key] = self._covered(pod)
         return self._known[key]
 
-    def _covered(self, pod: SimulatedPod) -> Compared | None:
+    def _covered(self, pod: SimulatedPod) -> ComparedSidecars | None:
         found = self._comparison.of(pod.manifest)
         if found is None:
             return None
         main = self._comparison.names["containers"]
         fields = [entry for entry in found.fields if self._counts(entry)]
-        return Compared(tuple(fields), tuple(name for name in found.missing if self.covers_init or name in main))
+        return ComparedSidecars(
+            tuple(fields), tuple(name for name in found.missing if self.covers_init or name in main)
+        )
 
     def _counts(self, entry: FieldDifference) -> bool:
         is_of_init = entry.path[1] == "initContainers"
@@ -97,7 +99,7 @@ def _with_image(container: SidecarContainer, pod: SimulatedPod) -> str:
     return next((half for half in container.halves if pod.images.get(half) == container.image), container.halves[0])
 
 
-class PodsOfSet:
+class ComparedPods:
     """The pods of one SidecarSet; `known` are its revisions by hash, `family` its base and that one's canaries.
 
     `asked`: the name of the revision that injectionStrategy.revision gives new pods, empty for the current one.
@@ -213,7 +215,7 @@ class PodsOfSet:
         compared = revision.compared(pod)
         if compared is None:
             yield Drift(DriftState.UNKNOWN, "Kruise would reject such a pod now, so nothing can be compared")
-            compared = Compared()
+            compared = ComparedSidecars()
         yield from self._missing(compared, pod)
         is_patched = (pod.update_states or {}).get(self._target.name)  # that leaves the images of initContainers
         fields = [entry for entry in compared.fields if not (is_image(entry) and is_patched)]
@@ -231,14 +233,14 @@ class PodsOfSet:
         which = f"revision {named.controller_revision} ({which})" if named.controller_revision else which
         undecided = "its images" if alike else "its sidecars"
         why = f"{which} is not at hand, so {undecided} cannot be compared: --revision-from takes earlier manifests"
-        compared = (self._revision(alike[0]).compared(pod) if alike else None) or Compared()
+        compared = (self._revision(alike[0]).compared(pod) if alike else None) or ComparedSidecars()
         yield Drift(DriftState.UNKNOWN, f"{lacks}; {why}" if lacks and not compared.missing else why)
         yield from self._missing(compared, pod)
         fields = [entry for entry in compared.fields if not is_image(entry)]
         if drifted := self._tolerance.drifted(fields, pod.manifest):
             yield Drift(DriftState.CHANGED, "the sidecar differs from every revision with this hash", drifted)
 
-    def _missing(self, compared: Compared, pod: SimulatedPod) -> Iterator[Drift]:
+    def _missing(self, compared: ComparedSidecars, pod: SimulatedPod) -> Iterator[Drift]:
         if compared.missing:
             why = f"sidecar {', '.join(compared.missing)} is missing, which its revision has: {self._advice(pod)}"
             yield Drift(DriftState.MISSING, why)

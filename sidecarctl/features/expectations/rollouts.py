@@ -22,7 +22,7 @@ from sidecarctl.library.answers import Change, Rollout, RolloutPod
 from sidecarctl.library.inputs import Inputs
 
 
-class Outcome(NamedTuple):
+class ExpectedOutcome(NamedTuple):
     """What does not hold, and for how many pods; `refused`: the findings that allow no result."""
 
     pods: int
@@ -30,16 +30,16 @@ class Outcome(NamedTuple):
     refused: tuple[Finding, ...] = ()
 
 
-def change_outcome(about: Object, expect: Object, inputs: Inputs) -> Outcome:
+def change_outcome(about: Object, expect: Object, inputs: Inputs) -> ExpectedOutcome:
     """The failed expectations of a change; InputError if the change is impossible."""
     changed = inputs.with_sidecarset(_changed(about, inputs))
     [change] = [item for item in changed.diff(inputs) if item.sidecarset == about["sidecarset"]]
     if change.findings and "verdicts" not in expect:
-        return Outcome(change.matched or 0, refused=change.findings)
-    return Outcome(change.matched or 0, tuple(_of_change(expect, change)))
+        return ExpectedOutcome(change.matched or 0, refused=change.findings)
+    return ExpectedOutcome(change.matched or 0, tuple(_of_change(expect, change)))
 
 
-def rollout_outcome(about: Object, expect: Object, inputs: Inputs) -> Outcome:
+def rollout_outcome(about: Object, expect: Object, inputs: Inputs) -> ExpectedOutcome:
     """The failed expectations of a rollout; InputError if the change is impossible."""
     changed = inputs.with_sidecarset(_changed(about, inputs))
     strategy = {key: about[key] for key in ("partition", "maxUnavailable") if about.get(key) is not None}
@@ -52,8 +52,8 @@ def rollout_outcome(about: Object, expect: Object, inputs: Inputs) -> Outcome:
             update_strategy=strategy,
         )
     except ImpossibleError as fault:
-        return Outcome(0, refused=tuple(fault.findings))
-    return Outcome(rollout.matched, tuple(_of_rollout(expect, rollout, inputs.world.release)))
+        return ExpectedOutcome(0, refused=tuple(fault.findings))
+    return ExpectedOutcome(rollout.matched, tuple(_of_rollout(expect, rollout, inputs.world.release)))
 
 
 def _changed(about: Object, inputs: Inputs) -> Object:

@@ -18,13 +18,13 @@ from sidecarctl.engine.inputs.unknown_templates import UnknownTemplates
 from sidecarctl.engine.report import Report, of_cluster
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.validation.warnings import warnings_of
-from sidecarctl.features.explain.explained import Outcome, PodExplanation, SetExplanation
+from sidecarctl.features.explain.explained import PodExplanation, RolloutOutcome, SetExplanation
 from sidecarctl.features.explain.explanations import Explainer
 from sidecarctl.features.explain.rollout_states import RolloutSummary, with_stalls
 from sidecarctl.features.explain.subjects import Subject, asked_about, invented, labeled, subjects_of
 
 if TYPE_CHECKING:  # only running pods take part in a rollout
-    from sidecarctl.engine.inputs.pods import Inputs
+    from sidecarctl.engine.inputs.pods import PodInputs
     from sidecarctl.engine.rollout.statuses import SetStatus
     from sidecarctl.features.explain.pod_history import Tallies, UpdateTally
 
@@ -125,7 +125,7 @@ class _Inputs:
     def __init__(self, sources: Sources[Input], how: Reading) -> None:
         self._sources = sources
         self._how = how
-        self._read: Inputs | None = None
+        self._read: PodInputs | None = None
 
     def world(self) -> World:
         """What decides, without the pods of small files."""
@@ -150,7 +150,7 @@ class _Inputs:
 
         return statuses
 
-    def _inputs(self) -> "Inputs":
+    def _inputs(self) -> "PodInputs":
         """Everything in the inputs, pods trimmed; what was read is given away once, to be forgotten then."""
         if self._read is None:
             from sidecarctl.engine.inputs.pods import read_inputs
@@ -197,7 +197,7 @@ def _origins_explained(
 
 def _sidecarset_explained(explainer: Explainer, subjects: Iterable[Subject], name: str) -> Report[SetFacts]:
     """Which pods a SidecarSet applies to and which not, grouped by reason and state."""
-    groups: dict[Outcome, Group] = {}
+    groups: dict[RolloutOutcome, Group] = {}
     runs, tallies = False, None
     for subject in subjects:  # one pod after another: a dump may hold more of them than memory
         outcome, runs = explainer.outcome(subject, name), runs or subject.is_running

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place
 from sidecarctl.engine.facts.values import Path, Value
-from sidecarctl.engine.injection.decisions import Decision
+from sidecarctl.engine.injection.decisions import SetDecision
 from sidecarctl.engine.injection.explaining import InjectedContainers, InjectedSidecar
 from sidecarctl.engine.injection.selection import Identity
 from sidecarctl.engine.injection.tests_in_order import Holder, SelectionTest
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # only running pods have a history, few SidecarSets patch met
     from sidecarctl.features.explain.rollout_states import WhitelistAnswer
 
 
-class Field(NamedTuple):
+class ExplainedField(NamedTuple):
     """A field that decides: its object (`Deployment shop/web`), its place, and its value."""
 
     holder: Holder
@@ -32,7 +32,7 @@ class Test(NamedTuple):
     """A test with the fields that decide, the one at which it failed first."""
 
     test: SelectionTest
-    fields: Sequence[Field]
+    fields: Sequence[ExplainedField]
 
 
 class SetExplanation(NamedTuple):
@@ -42,7 +42,7 @@ class SetExplanation(NamedTuple):
     the reasons that remain once that of the decision is gone.
     """
 
-    decision: Decision
+    decision: SetDecision
     tests: Sequence[Test]
     revision: str
     sidecars: Sequence[InjectedSidecar]
@@ -51,7 +51,7 @@ class SetExplanation(NamedTuple):
     rollout: RolloutState | None
     whitelist: "WhitelistAnswer | None" = None
     hints: Sequence[str] = ()
-    further: Sequence[Decision] = ()
+    further: Sequence[SetDecision] = ()
 
     @property
     def name(self) -> str:
@@ -59,7 +59,7 @@ class SetExplanation(NamedTuple):
         return self.decision.set_name
 
 
-class Outcome(NamedTuple):
+class RolloutOutcome(NamedTuple):
     """What pods of a group have in common at a SidecarSet: the reason, the field that decided, the state and why."""
 
     name: str

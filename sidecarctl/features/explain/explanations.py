@@ -10,7 +10,7 @@ from sidecarctl.engine.facts.errors import ImpossibleError, placed
 from sidecarctl.engine.facts.findings import Finding, Place, error, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural, value_at
-from sidecarctl.engine.injection.decisions import Decision, Selection, other_labels, other_namespace, paused
+from sidecarctl.engine.injection.decisions import Selection, SetDecision, other_labels, other_namespace, paused
 from sidecarctl.engine.injection.explaining import InjectedContainers, injected_containers, without_former
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.pod.pod_plan import name_of
@@ -28,10 +28,10 @@ from sidecarctl.engine.sidecarset.revisions.revision_choice import RevisionChoic
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL, is_injection_paused
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.features.explain.explained import (
+    ExplainedField,
     ExplainedPod,
-    Field,
-    Outcome,
     PodExplanation,
+    RolloutOutcome,
     SetExplanation,
     Test,
 )
@@ -99,7 +99,7 @@ class Explainer:
             _history(subject),
         )
 
-    def outcome(self, subject: Subject, name: str) -> Outcome:
+    def outcome(self, subject: Subject, name: str) -> RolloutOutcome:
         """What one SidecarSet does with a pod, without the details that only a single pod gets."""
         subject = as_created_again(subject)
         selection, rejected = self._selected(subject, self.context)
@@ -112,7 +112,7 @@ class Explainer:
             except ImpossibleError as fault:
                 rejected = list(fault.findings)
         rollout = self._rollout(decision, subject)
-        return Outcome(
+        return RolloutOutcome(
             "Rejected" if rejected and decision.is_injected else str(decision.reason),
             decision.path,
             choice.sidecarset.latest_revision if choice else "",
@@ -154,7 +154,7 @@ class Explainer:
                 yield from source.findings(subset_differences(source, template, self.context, subject.identity))
 
     def _of_set(
-        self, given: Decision, subject: Subject, choice: RevisionChoice | None, containers: InjectedContainers
+        self, given: SetDecision, subject: Subject, choice: RevisionChoice | None, containers: InjectedContainers
     ) -> SetExplanation:
         decision = with_evidence(given, subject.pod, self.context, subject.identity)
         name, asked = decision.set_name, self._asked(decision, subject, choice)
@@ -179,7 +179,7 @@ class Explainer:
             further,
         )
 
-    def _further(self, decision: Decision, subject: Subject) -> list[Decision]:
+    def _further(self, decision: SetDecision, subject: Subject) -> list[SetDecision]:
         """The reasons for which the SidecarSet would still not apply if that of the decision were gone."""
         if decision.reason not in _EARLY:
             return []
@@ -218,13 +218,13 @@ class Explainer:
             )
             selection, more = self._selected(subject, without)
             decisions = [
-                Decision(finding.subject.name, finding.reason, finding.message, finding.path)
+                SetDecision(finding.subject.name, finding.reason, finding.message, finding.path)
                 for finding in fault.findings
                 if finding.subject
             ]
             return selection._replace(decisions=(*decisions, *selection.decisions)), [*fault.findings, *more]
 
-    def _asked(self, decision: Decision, subject: Subject, choice: RevisionChoice | None) -> Asked:
+    def _asked(self, decision: SetDecision, subject: Subject, choice: RevisionChoice | None) -> Asked:
         namespace = subject.identity.namespace or DEFAULT_NAMESPACE
         labels = {**self.context.namespaces.get(namespace, {}), NAMESPACE_NAME_LABEL: namespace}
         spec = self.context.rules[decision.set_name].sidecarset.spec
@@ -232,20 +232,22 @@ class Explainer:
         skips = unseen.label if unseen and unseen.reason is decision.reason else ""
         return Asked(spec, namespace, labels, labels_of(subject.pod), choice, skips, self.context.webhook.failures)
 
-    def _located(self, test: SelectionTest, decision: Decision, subject: Subject) -> Test:
+    def _located(self, test: SelectionTest, decision: SetDecision, subject: Subject) -> Test:
         """A test with the fields that decide; an absent field decides only a failed test."""
         found = [self._field(item, decision, subject) for item in test.evidence]
         return Test(test, [item for item in found if item and (item.value is not None or not test.passed)])
 
-    def _field(self, evidence: Evidence, decision: Decision, subject: Subject) -> Field | None:
+    def _field(self, evidence: Evidence, decision: SetDecision, subject: Subject) -> ExplainedField | None:
         match evidence.holder:
             case Holder.POD if evidence.path == _NAMESPACE and subject.source:  # templates have none
                 value = value_at(subject.source.manifest, evidence.path)
                 place = subject.source.place(evidence.path)
-                return Field(evidence.holder, subject.reference, evidence.path, place, value) if value else None
+                return (
+                    ExplainedField(evidence.holder, subject.reference, evidence.path, place, value) if value else None
+                )
             case Holder.POD:
                 value = value_at(subject.pod, evidence.path)
-                return Field(
+                return ExplainedField(
                     evidence.holder,
                     subject.reference,
                     (*subject.path, *evidence.path),
@@ -259,7 +261,7 @@ class Explainer:
         if source is None or not evidence.path:
             return None
         value = value_at(source.manifest, evidence.path)
-        return Field(evidence.holder, source.reference, evidence.path, source.place(evidence.path), value)
+        return ExplainedField(evidence.holder, source.reference, evidence.path, source.place(evidence.path), value)
 
     def _whitelist_answer(self, name: str) -> "WhitelistAnswer | None":
         sidecarset = self.context.rules[name].sidecarset
@@ -277,7 +279,7 @@ class Explainer:
             found += placed([finding], subject.reference, place)
         return [item._replace(place=item.place if item.place and item.place.file else None) for item in found]
 
-    def _rollout(self, decision: Decision, subject: Subject) -> RolloutState | None:
+    def _rollout(self, decision: SetDecision, subject: Subject) -> RolloutState | None:
         if not (subject.is_running and decision.set_name in self._rollouts):
             return None
         pod = subject.identity.namespace or DEFAULT_NAMESPACE, subject.identity.name

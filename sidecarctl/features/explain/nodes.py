@@ -8,7 +8,7 @@ from sidecarctl.engine.facts.reasons import ABOUT_OUTPUT, Reason
 from sidecarctl.engine.facts.values import Value, path_text
 from sidecarctl.engine.injection.explaining import ContainerPlace, InjectedSidecar
 from sidecarctl.features.explain.explain import Group
-from sidecarctl.features.explain.explained import Field, PodExplanation, SetExplanation, Test
+from sidecarctl.features.explain.explained import ExplainedField, PodExplanation, SetExplanation, Test
 from sidecarctl.features.explain.rollout_states import RolloutState
 from sidecarctl.features.explain.subjects import Fate
 from sidecarctl.render.lines import named
@@ -359,7 +359,7 @@ def _key_node(patched: "PatchedKey") -> Node:
     )
 
 
-def _field_node(field: Field) -> Node:
+def _field_node(field: ExplainedField) -> Node:
     if field.value is None:
         return Node(f"{field.place}  {field.owner}: there is no {path_text(field.path)}")
     value = f" = {short(field.value)}" if not isinstance(field.value, dict | list) else ""

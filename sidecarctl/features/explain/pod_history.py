@@ -13,7 +13,7 @@ from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.rollout.summary.pod_states import ending
 
 
-class ImageChange(NamedTuple):
+class RecordedImageChange(NamedTuple):
     """A container whose image updates in place have changed: its field, and the image that it has now."""
 
     container: str
@@ -32,7 +32,7 @@ class PodUpdate(NamedTuple):
     time: str
     revision: str
     first: str = ""
-    changes: tuple[ImageChange, ...] = ()
+    changes: tuple[RecordedImageChange, ...] = ()
 
 
 class Restart(NamedTuple):
@@ -70,9 +70,9 @@ def _updates(pod: SimulatedPod) -> Iterator[PodUpdate]:
         yield PodUpdate(name, entry.update_timestamp or "", revision, first, changes)
 
 
-def _change(pod: SimulatedPod, container: str) -> ImageChange:
+def _change(pod: SimulatedPod, container: str) -> RecordedImageChange:
     where = "initContainers" if container in pod.init_images else "containers"
-    return ImageChange(container, f"spec.{where}[{container}].image", pod.image_of(container))
+    return RecordedImageChange(container, f"spec.{where}[{container}].image", pod.image_of(container))
 
 
 def _restarts(statuses: Sequence[Object], updates: Iterable[PodUpdate]) -> Iterator[Restart]:

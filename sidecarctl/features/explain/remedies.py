@@ -10,7 +10,7 @@ from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.workloads import appears_after_scheduling, appears_at_creation
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, path_text
-from sidecarctl.engine.injection.decisions import Decision
+from sidecarctl.engine.injection.decisions import SetDecision
 from sidecarctl.engine.injection.new_pods import RECREATE, UNSEEN, named
 from sidecarctl.engine.injection.tests_in_order import Asked, failing_keys
 from sidecarctl.engine.sidecarset.sets import NAMESPACE_NAME_LABEL
@@ -80,7 +80,7 @@ OF_LEFT_OUT: Mapping[Reason, Sequence[str]] = {
 
 
 def remedy_of(
-    decision: Decision, further: Sequence[Decision], asked: Asked, *, knows_namespace: bool, runs: bool
+    decision: SetDecision, further: Sequence[SetDecision], asked: Asked, *, knows_namespace: bool, runs: bool
 ) -> str:
     """What must change for a SidecarSet to be injected into a pod, running or not; empty if it is injected.
 
@@ -97,7 +97,7 @@ def remedy_of(
     )
 
 
-def _remedy(decision: Decision, asked: Asked, *, knows_namespace: bool, runs: bool) -> str:
+def _remedy(decision: SetDecision, asked: Asked, *, knows_namespace: bool, runs: bool) -> str:
     match decision.reason:
         case Reason.POD_NOT_SELECTED:
             return _of_selector(decision, asked, runs=runs)
@@ -111,7 +111,7 @@ def _remedy(decision: Decision, asked: Asked, *, knows_namespace: bool, runs: bo
     return ", or ".join(OF_DECISIONS.get(decision.reason, ()))
 
 
-def _of_selector(decision: Decision, asked: Asked, *, runs: bool) -> str:
+def _of_selector(decision: SetDecision, asked: Asked, *, runs: bool) -> str:
     keys = failing_keys(asked.spec.get("selector") or {}, asked.labels)
     if not keys:
         return "write spec.selector: an empty one matches no pod"
@@ -124,7 +124,7 @@ def _of_selector(decision: Decision, asked: Asked, *, runs: bool) -> str:
     return f"change the {_named(keys)} of the pod or pod template, or {where}"
 
 
-def _of_namespace(decision: Decision, asked: Asked, *, is_known: bool) -> str:
+def _of_namespace(decision: SetDecision, asked: Asked, *, is_known: bool) -> str:
     if decision.path[-1] == "namespace":
         return f"create the pod in namespace {asked.spec['namespace']}, or change spec.namespace"
     keys = failing_keys(asked.spec.get("namespaceSelector") or {}, asked.namespace_labels)
@@ -136,7 +136,7 @@ def _of_namespace(decision: Decision, asked: Asked, *, is_known: bool) -> str:
     return f"create the pod in a selected namespace, label its Namespace, or change {where}"
 
 
-def _of_webhook(decision: Decision) -> str:
+def _of_webhook(decision: SetDecision) -> str:
     match decision.path:
         case ("metadata", "namespace"):
             return "change the MutatingWebhookConfiguration of Kruise, or use another namespace"

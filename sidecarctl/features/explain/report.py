@@ -9,7 +9,7 @@ from sidecarctl.engine.facts.values import Object, path_text
 from sidecarctl.engine.injection.explaining import InjectedSidecar
 from sidecarctl.engine.report import Report
 from sidecarctl.features.explain.explain import PodFacts, SetFacts
-from sidecarctl.features.explain.explained import Field, PodExplanation, SetExplanation, Test
+from sidecarctl.features.explain.explained import ExplainedField, PodExplanation, SetExplanation, Test
 from sidecarctl.features.explain.nodes import group_node, pod_node, tally_lines
 from sidecarctl.features.explain.rollout_states import RolloutState, RolloutSummary
 from sidecarctl.render.documents import as_json
@@ -210,7 +210,7 @@ def _test(test: Test) -> Object:
     }
 
 
-def _field(field: Field) -> Object:
+def _field(field: ExplainedField) -> Object:
     members = {"path": path_text(field.path), **place_json(field.place)}
     return members if field.value is None else {**members, "value": field.value}
 

@@ -14,7 +14,7 @@ from sidecarctl.engine.facts.findings import Finding, Place, Severity, error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.inputs.first_look import EVERYTHING, FirstLook, strangers
-from sidecarctl.engine.report import Change, Form, ObjectResult, Outcome, Transform
+from sidecarctl.engine.report import Form, ObjectChange, ObjectResult, Outcome, Transform
 from sidecarctl.features.inject.documents import WRITTEN, Transformed, names_of, patches_of, transformed
 
 if TYPE_CHECKING:  # few lists are long
@@ -101,7 +101,7 @@ class Transformation(NamedTuple):
     def chunk(self, chunk: Chunk, file: str, index: int) -> ChunkResult:
         """The chunk after the transformation; unchanged if it cannot be read. `index` is that of its document."""
         if self.copies_text and (passed := self.look.passed(chunk.data)):
-            return ChunkResult(chunk.data, None, [ObjectResult(passed, Change(Outcome.OTHER))], [], _YAML)
+            return ChunkResult(chunk.data, None, [ObjectResult(passed, ObjectChange(Outcome.OTHER))], [], _YAML)
         try:
             documents = self.reader.documents(chunk)
             results = [transformed(item, file, self.transform, self.reader) for item in documents]

@@ -16,7 +16,7 @@ from sidecarctl.engine.facts.values import Object, value_at
 from sidecarctl.engine.injection.pod_sorts import PodSort, patch_problems, pod_sorts
 from sidecarctl.engine.inputs.objects import ManifestObject
 from sidecarctl.engine.inputs.references import Key, key_of
-from sidecarctl.engine.report import Change, Outcome
+from sidecarctl.engine.report import ObjectChange, Outcome
 from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.features.inject.documents import Transformed, yaml_of
 
@@ -32,7 +32,7 @@ class CreatedPods:
         self.inject = inject
         self.changed = changed or {}
 
-    def __call__(self, found: ManifestObject) -> Change:
+    def __call__(self, found: ManifestObject) -> ObjectChange:
         """The result of injecting an object, with its pods; SidecarctlError if Kruise would reject one of them."""
         key = key_of(found.reference, self.inject.templates.namespace)
         found = found._replace(manifest=self.changed.get(key, found.manifest))

@@ -13,7 +13,7 @@ from sidecarctl.engine.facts.memory import LARGE, with_room_left
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Edit, Object, Path, Value, applied, below, identical
 from sidecarctl.engine.inputs.objects import ManifestObject, objects_of
-from sidecarctl.engine.report import Change, Form, ObjectResult, Outcome, Transform
+from sidecarctl.engine.report import Form, ObjectChange, ObjectResult, Outcome, Transform
 
 if TYPE_CHECKING:  # text that does not change is not edited
     from sidecarctl.engine.documents.editing.document_edits import EditedText
@@ -59,7 +59,7 @@ class Attempt(NamedTuple):
     """An object and the result of the task."""
 
     found: ManifestObject
-    change: Change
+    change: ObjectChange
     exit_code: int = 0
 
     def edits(self) -> list[Edit]:
@@ -70,7 +70,7 @@ class Attempt(NamedTuple):
 
     def failed(self, fault: SidecarctlError) -> "Attempt":
         """The result of an object that failed."""
-        return Attempt(self.found, Change(Outcome.FAILED, findings=tuple(fault.findings)), fault.exit_code)
+        return Attempt(self.found, ObjectChange(Outcome.FAILED, findings=tuple(fault.findings)), fault.exit_code)
 
     def warned_of(self, edited: "EditedText") -> "Attempt":
         """The result with warnings about side effects of the edit on the text."""
@@ -103,10 +103,10 @@ def attempted(found: ManifestObject, transform: Transform) -> Attempt:
     try:
         return Attempt(found, transform(found))
     except SidecarctlError as fault:
-        return Attempt(found, Change(Outcome.FAILED)).failed(fault)
+        return Attempt(found, ObjectChange(Outcome.FAILED)).failed(fault)
     except RecursionError:
         too_deep = input_error(Reason.TOO_DEEP, "nested too deeply")
-        return Attempt(found, Change(Outcome.FAILED)).failed(too_deep)
+        return Attempt(found, ObjectChange(Outcome.FAILED)).failed(too_deep)
 
 
 def value_after(value: Value, attempts: Iterable[Attempt]) -> Value:

@@ -11,7 +11,7 @@ from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.field_changes import paired_by_key
 from sidecarctl.engine.inputs.objects import ManifestObject
 from sidecarctl.engine.releases.release import DEFAULT, Release
-from sidecarctl.engine.report import Change, Outcome
+from sidecarctl.engine.report import ObjectChange, Outcome
 from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.conversion import CUSTOM_VERSION_LABEL, decode, type_of, version_of
 from sidecarctl.engine.sidecarset.other_version import converted, in_version
@@ -31,22 +31,22 @@ class Convert:
         self.release = release
         self.allow_unknown = allow_unknown
 
-    def __call__(self, found: ManifestObject) -> Change:
+    def __call__(self, found: ManifestObject) -> ObjectChange:
         """The SidecarSet in that version; InputError if it cannot be decoded.
 
         ImpossibleError if the release would drop part of the result.
         """
         if (found.group, found.reference.kind) != (GROUP, "SidecarSet"):
-            return Change(Outcome.OTHER)
+            return ObjectChange(Outcome.OTHER)
         manifest = found.inherited | found.manifest
         if decode(manifest) == self.version:
             gaps = self._gaps(manifest)
-            return Change(Outcome.UNCHANGED, summary=f"it is already {self.version}", findings=gaps)
+            return ObjectChange(Outcome.UNCHANGED, summary=f"it is already {self.version}", findings=gaps)
         changed, about = in_version(found.manifest, self.version)
         after = found.inherited | changed
         unchanged = self._proven(manifest, after)
         findings = (*about, *self._gaps(after))
-        return Change(Outcome.CHANGED, changed, f"hash {unchanged}, unchanged", findings=findings)
+        return ObjectChange(Outcome.CHANGED, changed, f"hash {unchanged}, unchanged", findings=findings)
 
     def _gaps(self, manifest: Object) -> tuple[Finding, ...]:
         found = gaps_of(manifest, self.release, allow=self.allow_unknown)
@@ -79,14 +79,14 @@ class Restore:
         self.revision = revision
         self.spec = spec
 
-    def __call__(self, found: ManifestObject) -> Change:
+    def __call__(self, found: ManifestObject) -> ObjectChange:
         """The restored SidecarSet; other objects stay as they are."""
         if (found.group, found.reference.kind, found.reference.name) != (GROUP, "SidecarSet", self.sidecarset.name):
-            return Change(Outcome.OTHER)
+            return ObjectChange(Outcome.OTHER)
         after = self._named(self._with_content(found.manifest), version_of(found.inherited | found.manifest))
         if after == found.manifest:
-            return Change(Outcome.UNCHANGED, summary=f"it is already {self.revision.name}")
-        return Change(Outcome.CHANGED, after, self.revision.name)
+            return ObjectChange(Outcome.UNCHANGED, summary=f"it is already {self.revision.name}")
+        return ObjectChange(Outcome.CHANGED, after, self.revision.name)
 
     def _with_content(self, manifest: Object) -> Object:
         spec = manifest.get("spec") or {}

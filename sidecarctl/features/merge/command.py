@@ -15,7 +15,7 @@ from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.files.process import WithoutCollector
 from sidecarctl.engine.inputs.opening import Named, opened
 from sidecarctl.engine.report import Report
-from sidecarctl.features.merge.merging import Answered, merged
+from sidecarctl.features.merge.merging import ClusterDocument, merged
 
 
 class MergeFlags(Flags):
@@ -55,7 +55,7 @@ def command(flags: MergeFlags, reporting: DocumentFlags) -> None:
         reader = ReadingFlags(max_document_size=flags.max_document_size).reading().reader
         with opened(*(Named([path]) for _, path in named)) as found, WithoutCollector():
             files = [
-                Answered(name or Path(source.name).stem, source)
+                ClusterDocument(name or Path(source.name).stem, source)
                 for (name, _), sources in zip(named, found, strict=True)
                 for source in sources.paths
             ]

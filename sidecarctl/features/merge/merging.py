@@ -15,14 +15,14 @@ from sidecarctl.engine.plan_file.reading import refuse_invalid
 from sidecarctl.engine.report import Report
 
 
-class Answered(NamedTuple):
+class ClusterDocument(NamedTuple):
     """A file with the document of a cluster, and the cluster's name; that of several says the names itself."""
 
     cluster: str
     source: Input
 
 
-def merged(files: Iterable[Answered], reader: Reader) -> Report[FleetFacts]:
+def merged(files: Iterable[ClusterDocument], reader: Reader) -> Report[FleetFacts]:
     """The answer over all clusters.
 
     InputError for a file that is no such document, for documents of different commands, and for a cluster twice.

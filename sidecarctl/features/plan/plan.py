@@ -19,7 +19,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import value_at
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.opening import ClusterIdentity, Sources
-from sidecarctl.engine.inputs.pods import InputDigest, Inputs, is_pod_to_be, read_inputs, whole_pods
+from sidecarctl.engine.inputs.pods import InputDigest, PodInputs, is_pod_to_be, read_inputs, whole_pods
 from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.facts import OBJECTIONS, Ending
@@ -307,7 +307,7 @@ def _to_check(world: World, sources: Sources[Input], options: PlanOptions) -> se
     }
 
 
-def _refuse_no_pods(found: Inputs, *, is_live: bool, allow_empty: bool) -> None:
+def _refuse_no_pods(found: PodInputs, *, is_live: bool, allow_empty: bool) -> None:
     if found.has_templates and not (found.pods or is_live or allow_empty):
         message = "the inputs contain workloads but no pods"
         hint = "add the output of kubectl get pods -A -o json, or use --from OLD with the current SidecarSets"

@@ -9,7 +9,7 @@ from sidecarctl.engine.facts.findings import Finding, error, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.process import SIGNALLED
 from sidecarctl.engine.plan_file.reading import PodKey
-from sidecarctl.engine.report import Change, ObjectResult, Outcome, Report
+from sidecarctl.engine.report import ObjectChange, ObjectResult, Outcome, Report
 from sidecarctl.features.push.deciding.machine import Machine
 from sidecarctl.features.push.deciding.progress import Stage, StepProgress
 from sidecarctl.features.push.events import PushFacts
@@ -98,18 +98,18 @@ def of_joined_pods(
         yield note(Reason.POD_NOT_PLANNED, message)
 
 
-def _change(result: PodResult, steps: Sequence[StepProgress]) -> Change:
+def _change(result: PodResult, steps: Sequence[StepProgress]) -> ObjectChange:
     why = next((entry.why for entry in steps if entry.stage in (Stage.FAILED, Stage.SKIPPED) and entry.why), "")
     if result is PodResult.FAILED:
         failed = error(Reason.PODS_FAILED, why)._replace(subject=steps[0].step.patch.reference)
-        return Change(Outcome.FAILED, summary=why, findings=(failed,))
+        return ObjectChange(Outcome.FAILED, summary=why, findings=(failed,))
     if result is PodResult.SKIPPED:
-        return Change(Outcome.SKIPPED, summary=why)
+        return ObjectChange(Outcome.SKIPPED, summary=why)
     if result is PodResult.NOT_REACHED:
-        return Change(Outcome.SKIPPED, summary="not reached")
+        return ObjectChange(Outcome.SKIPPED, summary="not reached")
     summary = "not ready yet" if result is PodResult.WAITING else ""
     is_own = any(entry.is_own for entry in steps)
-    return Change(Outcome.CHANGED if is_own else Outcome.UNCHANGED, summary=summary)
+    return ObjectChange(Outcome.CHANGED if is_own else Outcome.UNCHANGED, summary=summary)
 
 
 def _result_of(plan: PushPlan, machine: Machine, steps: Sequence[StepProgress]) -> PodResult:

@@ -27,7 +27,7 @@ from sidecarctl.features.push.cluster.watches import (
     Interrupted,
     Mailbox,
     Message,
-    Watched,
+    WatchedKind,
     Watchers,
     pod_key,
     take_labels,
@@ -227,14 +227,14 @@ class PushRun:
         if message.watch in self._again:
             self._again[message.watch].add(key)
         match message.what:
-            case Watched.PODS:
+            case WatchedKind.PODS:
                 self.machine.see(key, message.live, now)
-            case Watched.NAMESPACES:
+            case WatchedKind.NAMESPACES:
                 if take_labels(self.namespaces, event):  # so different pods may count
                     self.machine.see_namespaces(dict(self.namespaces))
-            case Watched.BUDGETS:
+            case WatchedKind.BUDGETS:
                 self.machine.see_disruption_budget(key, manifest)
-            case Watched.SIDECARSET:
+            case WatchedKind.SIDECARSET:
                 self._guard(message.watch, manifest)
 
     def _drop_unseen(self, message: Changed, now: float) -> None:
@@ -242,16 +242,16 @@ class PushRun:
         seen = self._again.pop(message.watch, None)
         if seen is None:
             return
-        if message.what is Watched.PODS:
+        if message.what is WatchedKind.PODS:
             namespace = message.watch.partition("/namespaces/")[2].partition("/")[0]
             for key in [*self.machine.pods]:
                 if key not in seen and namespace in ("", key[0]):
                     self.machine.see(key, None, now)
-        elif message.what is Watched.NAMESPACES:
+        elif message.what is WatchedKind.NAMESPACES:
             names = {name for _, name in seen}
             self.namespaces = {name: labels for name, labels in self.namespaces.items() if name in names}
             self.machine.see_namespaces(dict(self.namespaces))
-        elif message.what is Watched.SIDECARSET and not seen:
+        elif message.what is WatchedKind.SIDECARSET and not seen:
             self._guard(message.watch, None)
 
     def _guard(self, name: str, manifest: Object | None) -> None:

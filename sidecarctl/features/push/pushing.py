@@ -13,7 +13,7 @@ from sidecarctl.engine.facts.errors import ImpossibleError, impossible, input_er
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.kubectl.client import Requests
-from sidecarctl.engine.kubectl.cluster import Cluster
+from sidecarctl.engine.kubectl.cluster import LiveCluster
 from sidecarctl.engine.kubectl.watching import Watchable
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.report import Report
@@ -130,7 +130,7 @@ def push(
     _refuse_unknown_waves(request)
     request, kept = _with_limits(request)
     accepts_part = request.accept_partial_view
-    cluster = Cluster(client)
+    cluster = LiveCluster(client)
     survey = survey_of(cluster, plan)
     findings = [*cluster_findings(plan, survey, request.context), *ignored_failures(webhook_of(cluster))]
     _refuse(findings)

@@ -20,7 +20,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.report import Report
 
 
-class Action(StrEnum):
+class PluginAction(StrEnum):
     """What to do with plugins."""
 
     INSTALL = "install"
@@ -40,7 +40,7 @@ _COMPLETION = "kubectl_complete-sidecarctl"
 class PluginFlags(Flags):
     """Which plugin to install, and where."""
 
-    action: Annotated[Action, typer.Argument(metavar="ACTION", help="install")]
+    action: Annotated[PluginAction, typer.Argument(metavar="ACTION", help="install")]
     legacy: Annotated[
         bool, typer.Option("--legacy", help="Install the exec plugin for `kubectl kustomize --enable-alpha-plugins`.")
     ] = False

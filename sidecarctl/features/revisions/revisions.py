@@ -14,7 +14,7 @@ from sidecarctl.engine.facts.values import Object, natural
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.objects import commit_of
 from sidecarctl.engine.inputs.opening import Sources
-from sidecarctl.engine.inputs.pods import Inputs, older_sidecarsets, read_inputs, world_of_manifest
+from sidecarctl.engine.inputs.pods import PodInputs, older_sidecarsets, read_inputs, world_of_manifest
 from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.report import Report
@@ -121,7 +121,7 @@ def revisions(
     return [*sources.live.findings, *gaps_among(read.world, older, only)], report
 
 
-def _revision_list(inputs: Inputs, older: Sequence[Located], only: Sequence[str]) -> Report[RevisionFacts]:
+def _revision_list(inputs: PodInputs, older: Sequence[Located], only: Sequence[str]) -> Report[RevisionFacts]:
     """The revisions of the SidecarSets; UsageError for an unknown name.
 
     `older` are earlier manifests of SidecarSets, oldest first: Kruise sees each before the current one.
@@ -133,7 +133,7 @@ def _revision_list(inputs: Inputs, older: Sequence[Located], only: Sequence[str]
     return Report("revision-list", RevisionFacts(sets), findings, release=inputs.world.release)
 
 
-def _set_revisions(inputs: Inputs, older: Iterable[Located], name: str) -> SetRevisions:
+def _set_revisions(inputs: PodInputs, older: Iterable[Located], name: str) -> SetRevisions:
     """The revisions of one SidecarSet."""
     world = inputs.world
     given = world.by_name.get(name)

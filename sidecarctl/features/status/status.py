@@ -13,7 +13,7 @@ from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.injection.webhook_steps import top_workload
 from sidecarctl.engine.inputs.events import About, Event, by_object
 from sidecarctl.engine.inputs.opening import Sources
-from sidecarctl.engine.inputs.pods import Inputs, read_inputs, whole_pods
+from sidecarctl.engine.inputs.pods import PodInputs, read_inputs, whole_pods
 from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.engine.report import Report, of_cluster
 from sidecarctl.engine.rollout.pod_budgets import budget_notes
@@ -84,7 +84,7 @@ def _images_like(pod: SimulatedPod, pattern: str) -> Mapping[str, str]:
 
 
 def status_with_blocking_fields(
-    read: Inputs, sources: Sources[Input], how: Reading, only: Sequence[str], gates: frozenset[str]
+    read: PodInputs, sources: Sources[Input], how: Reading, only: Sequence[str], gates: frozenset[str]
 ) -> Report[StatusFacts]:
     """The status over what was read; if pods are blocked, whole pods are read again to see their fields."""
     report, revisions = _status_report(read, only, gates), read.world.revisions
@@ -92,7 +92,7 @@ def status_with_blocking_fields(
     return report._replace(facts=report.facts._replace(sets=sets))
 
 
-def _status_report(inputs: Inputs, only: Sequence[str], gates: frozenset[str]) -> Report[StatusFacts]:
+def _status_report(inputs: PodInputs, only: Sequence[str], gates: frozenset[str]) -> Report[StatusFacts]:
     """The status of the SidecarSets over the pods of the inputs; UsageError for an unknown name.
 
     Only whole pods show which fields block them: use `with_blocking_fields`.

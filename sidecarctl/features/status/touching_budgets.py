@@ -11,7 +11,7 @@ from typing import TypeAlias
 from sidecarctl.engine.api.decoding import check
 from sidecarctl.engine.api.label_selectors import UnknownOperatorError, compile_selector
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.inputs.pods import Inputs
+from sidecarctl.engine.inputs.pods import PodInputs
 from sidecarctl.engine.releases.feature_gates import BUDGETS_FOR_UPDATES
 from sidecarctl.engine.rollout.pod_budgets import budgets_among, protects
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
@@ -24,7 +24,7 @@ _Coverage: TypeAlias = tuple[TouchingBudget, frozenset[PodName]]
 """A budget, and the pods that it covers."""
 
 
-def with_budgets(facts: StatusFacts, inputs: Inputs) -> StatusFacts:
+def with_budgets(facts: StatusFacts, inputs: PodInputs) -> StatusFacts:
     """The statuses with the budgets among the inputs that cover pods of each SidecarSet."""
     pods = simulated_pods(inputs.pods)
     found = [*_unavailable(inputs, pods, facts.gates), *_disruption(inputs.disruption_budgets, pods)]
@@ -38,7 +38,7 @@ def _touching(status: SetStatus, found: Iterable[_Coverage]) -> Iterator[Touchin
             yield budget._replace(pods=number)
 
 
-def _unavailable(inputs: Inputs, pods: Sequence[SimulatedPod], gates: frozenset[str]) -> Iterator[_Coverage]:
+def _unavailable(inputs: PodInputs, pods: Sequence[SimulatedPod], gates: frozenset[str]) -> Iterator[_Coverage]:
     """The PodUnavailableBudgets; InputError for one that Kruise could not read."""
     budgets = budgets_among(gates, inputs.world.release, inputs)(pods)
     asked = protects(gates)

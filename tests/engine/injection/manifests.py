@@ -3,7 +3,7 @@
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.injection.decisions import InjectionOptions
-from sidecarctl.engine.injection.injecting import Injection, inject
+from sidecarctl.engine.injection.injecting import PodInjection, inject
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.selection import select
 from sidecarctl.engine.releases.release import DEFAULT, Release
@@ -43,9 +43,9 @@ def context(*sets: Object, options: InjectionOptions | None = None, release: Rel
     return InjectionContext([admit(item, release) for item in sets], options=options)
 
 
-def injected(manifest: Object, world: InjectionContext) -> Injection:
+def injected(manifest: Object, world: InjectionContext) -> PodInjection:
     return inject(manifest, select(manifest, world), world)
 
 
-def reasons(injection: Injection) -> list[Reason]:
+def reasons(injection: PodInjection) -> list[Reason]:
     return [finding.reason for finding in injection.findings]

@@ -10,7 +10,7 @@ from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
-from sidecarctl.engine.injection.injecting import Injection
+from sidecarctl.engine.injection.injecting import PodInjection
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.pod.pod_plan import name_of
 from sidecarctl.engine.injection.pod.pod_view import is_injected
@@ -36,14 +36,14 @@ def on_master(manifest: Object) -> SidecarSet:
     return admit(manifest, MASTER)
 
 
-def attempt(pod: Object, world: InjectionContext) -> Injection | None:
+def attempt(pod: Object, world: InjectionContext) -> PodInjection | None:
     try:
         return injected(pod, world)
     except ImpossibleError:
         return None
 
 
-def injection_of(pod: Object, world: InjectionContext, without: set[Reason] | None = None) -> Injection:
+def injection_of(pod: Object, world: InjectionContext, without: set[Reason] | None = None) -> PodInjection:
     """The injection of a pod that gets a container; other examples end here."""
     once = attempt(pod, world)
     assume(once is not None and once.containers and not (without or set()) & set(reasons(once)))

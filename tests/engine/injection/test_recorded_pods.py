@@ -8,7 +8,7 @@ from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.decisions import InjectionOptions
-from sidecarctl.engine.injection.injecting import Injection
+from sidecarctl.engine.injection.injecting import PodInjection
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.removal import uninject
 from sidecarctl.engine.injection.removal_scope import RemovalRequest
@@ -21,7 +21,7 @@ LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
 CASES = [case for case in cases_in(FOLDER / "inject") if "error" not in case.expect]
 
 
-def injections(case: Case) -> list[tuple[Object, Injection, InjectionContext]]:
+def injections(case: Case) -> list[tuple[Object, PodInjection, InjectionContext]]:
     """The pods of a case that are not rejected, each with what comes of it by the program's own defaults."""
     recorded = context_of(case)
     world = InjectionContext(

@@ -9,7 +9,7 @@ from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.documents.writing import block_text
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.inputs import objects
-from sidecarctl.engine.inputs.pods import Gatherer, Inputs
+from sidecarctl.engine.inputs.pods import Gatherer, PodInputs
 from sidecarctl.engine.sidecarset.world import Located
 from tests.engine.rollout.manifests import pod
 
@@ -28,7 +28,7 @@ def streamed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(objects, "_LONG", 1)
 
 
-def gathered(text: str) -> Inputs:
+def gathered(text: str) -> PodInputs:
     def blocks() -> Iterator[bytes]:
         yield text.encode()
 

@@ -10,7 +10,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.kubectl.api_requests import Answer, Moment, NoAnswerError
 from sidecarctl.engine.kubectl.client import JSON_PATCH
-from sidecarctl.engine.kubectl.cluster import Cluster
+from sidecarctl.engine.kubectl.cluster import LiveCluster
 from sidecarctl.engine.kubectl.running_proxy import failure
 from tests.engine.kubectl.stand_in import NAMESPACES, OLDER_SETS, PODS, SETS
 
@@ -64,7 +64,7 @@ def problem_of(read: Callable[[], object]) -> Finding:
 
 
 def test_pages_and_their_version() -> None:
-    cluster = Cluster(Server({PODS: [listed("a", token="t"), listed("b")]}))  # noqa: S106 - where a list continues
+    cluster = LiveCluster(Server({PODS: [listed("a", token="t"), listed("b")]}))  # noqa: S106 - where a list continues
     assert cluster.pages(PODS, names) == [[f"{PODS} a"], [f"{PODS} b"]]
     assert cluster.versions == {"pods": "7"}
 
@@ -76,7 +76,7 @@ def test_a_list_that_the_server_forgets_is_read_at_once() -> None:
         listed("a", "b", version="9"),
     ]
     server = Server({PODS: pages})
-    cluster = Cluster(server)
+    cluster = LiveCluster(server)
     assert cluster.pages(PODS, names) == [[f"{PODS} a", f"{PODS} b"]]
     assert cluster.versions == {"pods": "9"}
     assert server.asked[-1] == (PODS, {"limit": "0"})
@@ -84,12 +84,12 @@ def test_a_list_that_the_server_forgets_is_read_at_once() -> None:
 
 def test_sets_of_an_older_kruise() -> None:
     server = Server({SETS: [refused(404, "NotFound")], OLDER_SETS: [listed("logs")]})
-    assert Cluster(server).sidecarsets(names) == [[f"{OLDER_SETS} logs"]]
+    assert LiveCluster(server).sidecarsets(names) == [[f"{OLDER_SETS} logs"]]
 
 
 def test_sets_of_some_names_are_one_snapshot() -> None:
     server = Server({SETS: [listed("logs"), listed("mesh")]})
-    cluster, moment = Cluster(server), Moment()
+    cluster, moment = LiveCluster(server), Moment()
     for name in ("logs", "mesh"):
         cluster.sidecarsets(names, name, moment)
     exact = {"resourceVersion": "7", "resourceVersionMatch": "Exact"}
@@ -101,7 +101,7 @@ def test_sets_of_some_names_are_one_snapshot() -> None:
 
 
 def test_versions_that_differ_are_all_named() -> None:
-    cluster = Cluster(Server({f"{NAMESPACES}/a/pods": [listed()], f"{NAMESPACES}/b/pods": [listed(version="8")]}))
+    cluster = LiveCluster(Server({f"{NAMESPACES}/a/pods": [listed()], f"{NAMESPACES}/b/pods": [listed(version="8")]}))
     cluster.pages(f"{NAMESPACES}/a/pods", names)
     cluster.pages(f"{NAMESPACES}/b/pods", names)
     assert cluster.versions == {"pods": "7, 8"}
@@ -110,14 +110,16 @@ def test_versions_that_differ_are_all_named() -> None:
 def test_what_the_server_cannot_give_now_is_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     monkeypatch.setattr("time.sleep", waited.append)
-    assert Cluster(Server({PODS: [BUSY, refused(500), listed("a")]})).pages(PODS, names) == [[f"{PODS} a"]]
+    assert LiveCluster(Server({PODS: [BUSY, refused(500), listed("a")]})).pages(PODS, names) == [[f"{PODS} a"]]
     assert len(waited) == 2
-    found = problem_of(lambda: Cluster(Server({PODS: [BUSY] * 4})).pages(PODS, names))
+    found = problem_of(lambda: LiveCluster(Server({PODS: [BUSY] * 4})).pages(PODS, names))
     assert (found.reason, found.message) == (Reason.KUBECTL_FAILED, "Error from server: busy")
 
 
 def test_what_is_not_a_list() -> None:
-    found = problem_of(lambda: Cluster(Server({NAMESPACES: [Answer(200, {"items": "x"})]})).pages(NAMESPACES, names))
+    found = problem_of(
+        lambda: LiveCluster(Server({NAMESPACES: [Answer(200, {"items": "x"})]})).pages(NAMESPACES, names)
+    )
     assert (found.reason, found.message) == (Reason.NOT_JSON, "the answer is not a list of objects")
 
 
@@ -146,8 +148,8 @@ def test_what_is_not_a_list() -> None:
 )
 def test_what_is_refused(answer: Answer | NoAnswerError, reason: Reason, message: str) -> None:
     for read in (
-        lambda: Cluster(Server({NAMESPACES: [answer]})).pages(NAMESPACES, names),
-        lambda: Cluster(Server({NAMESPACES: [answer]})).object(NAMESPACES),
+        lambda: LiveCluster(Server({NAMESPACES: [answer]})).pages(NAMESPACES, names),
+        lambda: LiveCluster(Server({NAMESPACES: [answer]})).object(NAMESPACES),
     ):
         found = problem_of(read)
         assert (found.reason, found.message, str(found.place)) == (reason, message, f"kubectl get --raw {NAMESPACES}")

@@ -7,7 +7,7 @@ import pytest
 
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.kubectl.client import ApiClient
-from sidecarctl.engine.kubectl.watching import Event, Kind, watch
+from sidecarctl.engine.kubectl.watching import Kind, WatchEvent, watch
 from tests.engine.kubectl.api_stand_in import ApiStandIn, Asked, Reply
 from tests.engine.kubectl.conftest import Serve
 
@@ -32,10 +32,10 @@ def delivered(serve: Serve, *replies: Reply, count: int, silence: float = 600) -
     """What the first events say, and the server, which sends these answers and then falls silent."""
     left = iter(replies)
     server = serve(lambda _: next(left, SILENT))
-    events: list[Event] = []
+    events: list[WatchEvent] = []
     stopped, enough = threading.Event(), threading.Event()
 
-    def deliver(event: Event) -> None:
+    def deliver(event: WatchEvent) -> None:
         events.append(event)
         if len(events) >= count:
             enough.set()
@@ -52,7 +52,7 @@ def delivered(serve: Serve, *replies: Reply, count: int, silence: float = 600) -
     return [said(item) for item in events[:count]], server
 
 
-def said(event: Event) -> str:
+def said(event: WatchEvent) -> str:
     if event.kind in (Kind.BROKEN, Kind.REFUSED, Kind.SYNCED):
         return event.kind
     metadata = event.object["metadata"]
@@ -142,10 +142,10 @@ def test_a_refusal_ends_it(serve: Serve, status: int) -> None:
 
 
 def test_a_proxy_that_has_ended_ends_it(tmp_path: Path) -> None:
-    events: list[Event] = []
+    events: list[WatchEvent] = []
     with ApiClient(tmp_path / "none") as client:
         watch(client, "/pods", {}, events.append, threading.Event())
-    assert events == [Event(Kind.GONE, {"message": "kubectl proxy has ended"})]
+    assert events == [WatchEvent(Kind.GONE, {"message": "kubectl proxy has ended"})]
 
 
 def test_a_right_that_is_taken_away_ends_it(serve: Serve) -> None:

@@ -16,7 +16,7 @@ from sidecarctl.engine.releases.profiles import R1_0, R1_2, R1_3, R1_4, R1_5, R1
 from sidecarctl.engine.releases.release import MASTER, Release
 from sidecarctl.engine.rollout.kubelet import image_id
 from sidecarctl.engine.rollout.round.scatter import Scatter
-from sidecarctl.engine.rollout.round.update_order import Member, WaitingPods, update_priority
+from sidecarctl.engine.rollout.round.update_order import OrderedPod, WaitingPods, update_priority
 from sidecarctl.engine.rollout.round.window import window_of
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.rollout.simulated_rollout import Simulation
@@ -118,7 +118,7 @@ def test_three_of_ten_scattered_pods_are_first_sixth_and_tenth(release: Release)
     pods = [SimulatedPod(index, pod({"foo": "bar"} if index < 3 else {})) for index in range(10)]
     waiting = WaitingPods(Scatter([{"key": "foo", "value": "bar"}], pods), update_priority(None), release)
     for rank, item in enumerate(pods):
-        waiting.add(Member(item, rank, CANDIDATE, selected=True))
+        waiting.add(OrderedPod(item, rank, CANDIDATE, selected=True))
     places = [place for place, member in enumerate(waiting.in_order(), 1) if member.labels]
     assert places == [1, 6, 10]
 

@@ -10,7 +10,7 @@ from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path
-from sidecarctl.engine.injection.injecting import Injection
+from sidecarctl.engine.injection.injecting import PodInjection
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.removal import uninject
 from sidecarctl.engine.injection.removal_scope import RemovalRequest
@@ -37,7 +37,7 @@ PAIRS = pytest.mark.parametrize(("older", "newer"), NEIGHBORS, ids=lambda releas
 Drawn = tuple[Target, list[Object], ClusterBehavior]
 
 
-def attempt(drawn: Object, world: InjectionContext) -> Injection | None:
+def attempt(drawn: Object, world: InjectionContext) -> PodInjection | None:
     try:
         return injected(drawn, world)
     except ImpossibleError:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sidecarctl.engine.api.label_selectors import compile_selector, is_empty, matches
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.sidecarset.sets import NAMESPACE_NAME_LABEL
-from sidecarctl.engine.validation.conflicts.members import Group, Member, kruise_overlap
+from sidecarctl.engine.validation.conflicts.members import Member, MemberGroup, kruise_overlap
 from sidecarctl.engine.validation.conflicts.witnesses import Namespaces, Scope, common_labels, compiled, witness
 from tests.effort import share
 
@@ -111,7 +111,7 @@ def member(position: int, selector: Object, namespace_selector: Object | None, n
 
 def others(members: Sequence[Member]) -> list[list[int]]:
     """For each SidecarSet the positions of the others that it is compared with."""
-    group = Group(members)
+    group = MemberGroup(members)
     return [[members.index(other) for other in group.others(each)] for each in members]
 
 

@@ -9,7 +9,7 @@ from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.findings import Finding, RuleSettings
 from sidecarctl.engine.inputs.objects import Text, read_only_document
 from sidecarctl.engine.validation.baselines import baseline_of, beyond, fingerprint, read_baseline
-from sidecarctl.engine.validation.checking import Checked, check
+from sidecarctl.engine.validation.checking import CheckedSidecarSet, check
 from sidecarctl.engine.validation.suppression import ignored_by, without
 from tests.engine.validation.examples import given_by, sound_set
 
@@ -69,7 +69,7 @@ def test_what_is_no_baseline_is_refused(text: str) -> None:
         read_baseline(document_of(text))
 
 
-def annotated(rules: str, **spec: object) -> Checked:
+def annotated(rules: str, **spec: object) -> CheckedSidecarSet:
     manifest = sound_set(**spec)
     manifest["metadata"] = {"name": "agent", "annotations": {"sidecarctl.dev/ignore": rules}}
     [checked] = check(given_by([manifest]))

@@ -13,7 +13,7 @@ from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.injection.injecting import inject
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.selection import select
-from sidecarctl.engine.inputs.pods import Inputs
+from sidecarctl.engine.inputs.pods import PodInputs
 from sidecarctl.engine.inputs.trimmed_pods import trimmed_pod
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.admission import admit
@@ -27,7 +27,7 @@ MARK = [{"name": "IS_INJECTED", "value": "true"}]
 
 
 def report(pods: Sequence[Object], *sidecarsets: Object, only: tuple[str, ...] = ()) -> Report[CostFacts]:
-    inputs = Inputs(world=world(sidecarsets))
+    inputs = PodInputs(world=world(sidecarsets))
     trimmed = [trimmed_pod(deepcopy(pod), "default", whole_containers=True) for pod in pods]
     return cost_report(CountedPods(inputs, trimmed), CountRequest(only))
 

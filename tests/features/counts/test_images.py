@@ -9,7 +9,7 @@ from sidecarctl.engine.comparing.counted_pods import CountedPods, CountRequest
 from sidecarctl.engine.comparing.images import ImagesFacts, ImageUse, Role, Way, images_report
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
-from sidecarctl.engine.inputs.pods import Inputs
+from sidecarctl.engine.inputs.pods import PodInputs
 from sidecarctl.engine.inputs.trimmed_pods import trimmed_pod
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.round.upgrades import upgrade
@@ -27,7 +27,7 @@ RECORDED = [case for case in cases_in(FOLDER / "rollout") if "withPods" not in c
 
 def report(objects: Sequence[Object], image: str = "", only: tuple[str, ...] = ()) -> Report[ImagesFacts]:
     pods = [trimmed_pod(deepcopy(item), "default") for item in objects if item["kind"] == "Pod"]
-    inputs = Inputs(world=world(item for item in objects if item["kind"] != "Pod"))
+    inputs = PodInputs(world=world(item for item in objects if item["kind"] != "Pod"))
     return images_report(CountedPods(inputs, pods), CountRequest(only), image)
 
 

@@ -11,7 +11,7 @@ from sidecarctl.engine.injection.decisions import InjectionOptions
 from sidecarctl.engine.injection.injecting import inject
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.selection import select
-from sidecarctl.engine.inputs.pods import Inputs
+from sidecarctl.engine.inputs.pods import PodInputs
 from sidecarctl.engine.inputs.trimmed_pods import trimmed_pod
 from sidecarctl.engine.inputs.world import deciding, world_of
 from sidecarctl.engine.releases.release import DEFAULT, Release
@@ -35,7 +35,7 @@ def drift_of(
     world: World, pods: Iterable[Object], gates: frozenset[str] = frozenset(), ignore: Sequence[str] = ()
 ) -> DriftFacts:
     """The drift of pods, read as a command reads them."""
-    inputs = Inputs(world=world)
+    inputs = PodInputs(world=world)
     inputs.pods = [trimmed_pod(deepcopy(pod), "default", whole_containers=True) for pod in pods]
     return drift_report(inputs, (), gates, ignore).facts
 

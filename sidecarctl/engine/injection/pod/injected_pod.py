@@ -208,7 +208,7 @@ def _filled(slots: Iterable[Slot], built: dict[int, list[Object]]) -> Queue:
     return [(slot, slot.container or built[id(slot.sidecar)][slot.half]) for slot in slots]
 
 
-class InjectedPod(NamedTuple):
+class PodWithSidecars(NamedTuple):
     """A pod before (`parts`) and after (`pod`) one injection.
 
     `patched` are the annotations after the metadata patches. `init` and `main` are the two lists of containers; both
@@ -223,7 +223,7 @@ class InjectedPod(NamedTuple):
     main: Placed | None = None
 
 
-def outcome(pod: Object, prepared: Prepared, options: InjectionOptions) -> InjectedPod:
+def outcome(pod: Object, prepared: Prepared, options: InjectionOptions) -> PodWithSidecars:
     """The result for a pod; ImpossibleError if it is rejected."""
     plan, parts = prepared.plan, branches_of(pod)
     if plan.crashes:
@@ -232,7 +232,7 @@ def outcome(pod: Object, prepared: Prepared, options: InjectionOptions) -> Injec
     if not plan.queues_anything:
         for key in HASHES:
             read_entries(key, patched.get(key))
-        return InjectedPod(parts, rebuilt(parts, patched, {}), patched)
+        return PodWithSidecars(parts, rebuilt(parts, patched, {}), patched)
     spec = parts.spec
     view = PodView(spec, parts.labels, patched, plan.release)
     init_queue, queue = queues(plan, view, fills_requests=options.fills_requests)
@@ -246,4 +246,4 @@ def outcome(pod: Object, prepared: Prepared, options: InjectionOptions) -> Injec
         "imagePullSecrets": with_pull_secrets(spec.get("imagePullSecrets"), plan.pull_secrets),
     }
     annotations = {**patched, **recorded} if plan.patches else recorded
-    return InjectedPod(parts, rebuilt(parts, annotations, members), patched, view, init, main)
+    return PodWithSidecars(parts, rebuilt(parts, annotations, members), patched, view, init, main)

@@ -19,7 +19,7 @@ from sidecarctl.engine.rollout.round.pod_changes import PodChange, mark
 from sidecarctl.engine.rollout.round.scatter import Scatter
 from sidecarctl.engine.rollout.round.update_order import (
     NO_SAY,
-    Member,
+    OrderedPod,
     WaitingPods,
     base_key,
     update_priority,
@@ -56,17 +56,17 @@ class PodsOfSet:
         )
         self.tally: Counter[PodProgress] = Counter()
         self.remarks: list[Finding] = []
-        self._resets_due: dict[int, Member] = {}
-        self._unmarked: dict[int, Member] = {}
+        self._resets_due: dict[int, OrderedPod] = {}
+        self._unmarked: dict[int, OrderedPod] = {}
         self._flips: dict[int, bool] = {}
         self.members = self._members_of(membership)
         self._by_index = {member.pod.index: member for member in self.members}
 
-    def resets_due(self) -> list[Member]:
+    def resets_due(self) -> list[OrderedPod]:
         """The pods whose idle containers must be emptied, in pod order."""
         return [member for _, member in sorted(self._resets_due.items())]
 
-    def take_unmarked(self) -> list[Member]:
+    def take_unmarked(self) -> list[OrderedPod]:
         """The pods that cannot be upgraded and are not yet marked, in pod order."""
         unmarked, self._unmarked = self._unmarked, {}
         return [member for _, member in sorted(unmarked.items())]
@@ -93,7 +93,7 @@ class PodsOfSet:
         down = sorted(index for index, available in flips.items() if not available)
         return tuple(down), tuple(sorted(flips.keys() - down))
 
-    def _members_of(self, membership: Membership) -> list[Member]:
+    def _members_of(self, membership: Membership) -> list[OrderedPod]:
         selector = self._target.strategy.get("selector")
         path = ("spec", "updateStrategy", "selector")
         is_selected = selector_test(selector or {}, path)
@@ -101,7 +101,7 @@ class PodsOfSet:
         members = []
         for rank, pod in enumerate(membership.pods):
             selected = is_selected(pod.labels) and (only is None or only(pod))
-            member = Member(pod, rank, self._progress[selected].of(pod), selected=selected)
+            member = OrderedPod(pod, rank, self._progress[selected].of(pod), selected=selected)
             self._enter(member, member.progress)
             if not member.progress.available:
                 self._flip(pod.index, available=False)
@@ -110,7 +110,7 @@ class PodsOfSet:
             members.append(member)
         return members
 
-    def _enter(self, member: Member, progress: PodProgress) -> None:
+    def _enter(self, member: OrderedPod, progress: PodProgress) -> None:
         self.tally[progress] += 1
         if progress.reset_due:
             self._resets_due[member.rank] = member
@@ -119,7 +119,7 @@ class PodsOfSet:
         elif progress.eligibility is Eligibility.NOT_UPGRADABLE:
             self._unmarked[member.rank] = member
 
-    def _leave(self, member: Member, progress: PodProgress) -> None:
+    def _leave(self, member: OrderedPod, progress: PodProgress) -> None:
         self.tally[progress] -= 1
         if not self.tally[progress]:
             del self.tally[progress]
@@ -193,7 +193,7 @@ class SetRollout:
         status = self.status()
         resets, upgrades, window = self._choose(status)
         done = Pass(status, window, [], [], [], [])
-        actions: Sequence[tuple[Callable[[Member, Pass], Refusal | None], Callable[[], list[Member]]]] = (
+        actions: Sequence[tuple[Callable[[OrderedPod, Pass], Refusal | None], Callable[[], list[OrderedPod]]]] = (
             (self._reset, lambda: resets),
             (self._refuse, lambda: self._refused(window, done)),
             (self._upgrade, lambda: upgrades),
@@ -209,7 +209,7 @@ class SetRollout:
                     return done._replace(patches=one_a_pod(done.resets, done.patches), refusal=refusal)
         return done._replace(patches=one_a_pod(done.resets, done.patches))
 
-    def chosen(self) -> tuple[list[Member], list[Member]]:
+    def chosen(self) -> tuple[list[OrderedPod], list[OrderedPod]]:
         """The pods that the next pass resets and upgrades, as far as no budget refuses."""
         return self._choose(self.status())[:2]
 
@@ -219,7 +219,7 @@ class SetRollout:
         found = strategy_remarks(self.target, self.window, len(members), selected)
         return [*found] if members else [no_pods_remark(membership), *found]
 
-    def _choose(self, status: StatusCounts) -> tuple[list[Member], list[Member], WindowUse | None]:
+    def _choose(self, status: StatusCounts) -> tuple[list[OrderedPod], list[OrderedPod], WindowUse | None]:
         """Pods to reset, or to upgrade, in order; both only in old releases. The window, if it was evaluated."""
         resets = self.pods.resets_due()
         if resets and self.target.release.reset_ends_round:
@@ -228,7 +228,7 @@ class SetRollout:
             return resets, [], None
         return resets, *choose_upgrades(self.pods.waiting, self.window, self.pods.tally)
 
-    def _refused(self, window: WindowUse | None, done: Pass) -> list[Member]:
+    def _refused(self, window: WindowUse | None, done: Pass) -> list[OrderedPod]:
         """The pods to mark as not upgradable; every round with such pods has the event."""
         if window is None or not (window.not_upgradable and self.target.release.upgradable_condition):
             return []
@@ -236,10 +236,10 @@ class SetRollout:
             done.events.append(_NOT_UPGRADABLE_EVENT.format(window.not_upgradable))
         return self.pods.take_unmarked()
 
-    def _refusal(self, member: Member, change: PodChange) -> Refusal | None:
+    def _refusal(self, member: OrderedPod, change: PodChange) -> Refusal | None:
         return self._guard(member.pod) if self._guard and change.changes_spec else None
 
-    def _reset(self, member: Member, done: Pass) -> Refusal | None:
+    def _reset(self, member: OrderedPod, done: Pass) -> Refusal | None:
         change = reset(self.target, member.pod)
         if refusal := self._refusal(member, change):
             return refusal
@@ -248,10 +248,10 @@ class SetRollout:
         done.events.append(RESET_EVENT)
         return None
 
-    def _refuse(self, member: Member, done: Pass) -> None:
+    def _refuse(self, member: OrderedPod, done: Pass) -> None:
         self._mark(member, done, upgradable=False)
 
-    def _upgrade(self, member: Member, done: Pass) -> Refusal | None:
+    def _upgrade(self, member: OrderedPod, done: Pass) -> Refusal | None:
         change = self._upgrades.of(member.pod)
         if refusal := self._refusal(member, change):
             return refusal
@@ -264,7 +264,7 @@ class SetRollout:
         self._mark(member, done, upgradable=True)
         return None
 
-    def _mark(self, member: Member, done: Pass, *, upgradable: bool) -> None:
+    def _mark(self, member: OrderedPod, done: Pass, *, upgradable: bool) -> None:
         if not self.target.release.upgradable_condition:
             return
         change = mark(member.pod, self.target.name, upgradable=upgradable)
@@ -272,7 +272,7 @@ class SetRollout:
             done.conditions.append(change)
 
 
-def _count_patch(member: Member) -> None:
+def _count_patch(member: OrderedPod) -> None:
     """Count another patch; ImpossibleError (PatchedAgain) if they never end."""
     if member.patches >= _MOST_PATCHES:
         raise impossible(

@@ -122,7 +122,7 @@ _FIRST = 16
 """The number of pods that a scattered order examines first."""
 
 
-class Member:
+class OrderedPod:
     """A pod in the rollout of a SidecarSet; `rank` is its position in pod order, `patches` counts its patches."""
 
     __slots__ = ("key", "labels", "letter", "patches", "pod", "progress", "rank", "selected")
@@ -138,7 +138,7 @@ class Member:
         self.patches = 0
 
 
-_InOrder = OrderedDict[int, Member]
+_InOrder = OrderedDict[int, OrderedPod]
 """Pods by rank, in update order."""
 
 
@@ -163,7 +163,7 @@ class WaitingPods:
     def __len__(self) -> int:
         return len(self._members)
 
-    def add(self, member: Member) -> None:
+    def add(self, member: OrderedPod) -> None:
         """Add a waiting pod."""
         self._members[member.rank] = member
         self._is_sorted = False
@@ -171,25 +171,25 @@ class WaitingPods:
             self._by_letter[self._letter(member)][member.rank] = member
             self._counts.add(member.labels)
 
-    def remove(self, member: Member) -> None:
+    def remove(self, member: OrderedPod) -> None:
         """Remove a pod that no longer waits."""
         del self._members[member.rank]
         if self.is_scattered:
             del self._by_letter[self._letter(member)][member.rank]
             self._counts.add(member.labels, -1)
 
-    def reorder(self, member: Member) -> None:
+    def reorder(self, member: OrderedPod) -> None:
         """Note that a pod changed in a way that affects the order."""
         member.key = None
         self._is_sorted = self._is_sorted and member.rank not in self._members
 
-    def in_order(self) -> Iterator[Member]:
+    def in_order(self) -> Iterator[OrderedPod]:
         """The pods in update order; to be consumed before any of them leaves."""
         if not self._is_sorted:
             self._sort()
         return self._scattered() if self.is_scattered else iter(self._members.values())
 
-    def order_key(self, member: Member) -> OrderKey:
+    def order_key(self, member: OrderedPod) -> OrderKey:
         """The sort key of a pod before scatter: priority, base order, pod order.
 
         In old releases a priority replaces the base order, and pod order counts from the end.
@@ -210,9 +210,9 @@ class WaitingPods:
         for member in ordered if self.is_scattered else ():
             self._by_letter[self._letter(member)][member.rank] = member
 
-    def _scattered(self) -> Iterator[Member]:
+    def _scattered(self) -> Iterator[OrderedPod]:
         """Examine the first few waiting pods, and more only if more are consumed."""
-        following: dict[str, Iterator[Member]] = {}
+        following: dict[str, Iterator[OrderedPod]] = {}
         drawn, seen = 0, _FIRST
         while drawn < len(self._members):
             waiting = "".join(map(self._letter, islice(self._members.values(), seen)))
@@ -223,7 +223,7 @@ class WaitingPods:
                 yield next(following[letter])
             drawn, seen = max(drawn, len(order)), seen * 4
 
-    def _letter(self, member: Member) -> str:
+    def _letter(self, member: OrderedPod) -> str:
         if member.letter is None:
             member.letter = self._scatter.letter_of(member.labels)
         return member.letter

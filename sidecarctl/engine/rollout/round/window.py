@@ -23,7 +23,7 @@ from sidecarctl.engine.rollout.predicates import (
     number_holding_budget,
     working_half,
 )
-from sidecarctl.engine.rollout.round.update_order import Member, WaitingPods
+from sidecarctl.engine.rollout.round.update_order import OrderedPod, WaitingPods
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.rollout.targets import Membership, Target
 from sidecarctl.engine.sidecarset.pod_annotations import (
@@ -52,7 +52,7 @@ def window_of(strategy: Object, matched: int, release: Release = DEFAULT) -> Win
 
 def choose_upgrades(
     waiting: WaitingPods, window: Window, tally: Counter[PodProgress]
-) -> tuple[list[Member], WindowUse]:
+) -> tuple[list[OrderedPod], WindowUse]:
     """Steps 4 to 6: the candidates that this round updates, and the numbers behind the choice."""
     unavailable = number_holding_budget(tally)
     limit = max(len(waiting) - window.partition_pods, 0)

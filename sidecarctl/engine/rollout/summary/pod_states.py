@@ -17,7 +17,7 @@ from sidecarctl.engine.rollout.predicates import (
     same_image,
 )
 from sidecarctl.engine.rollout.round.set_rollout import SetRollout
-from sidecarctl.engine.rollout.round.update_order import Member
+from sidecarctl.engine.rollout.round.update_order import OrderedPod
 from sidecarctl.engine.rollout.round.upgrades import changes_an_image
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod, condition_of
 from sidecarctl.engine.rollout.summary.sentences import lack_of_room, number
@@ -103,12 +103,12 @@ class States:
         self._next = {member.rank for member in upgrades} - self._waits.keys()
         self._resets = len(resets) if rollout.target.release.reset_ends_round else 0
 
-    def of(self, member: Member) -> tuple[PodState, str]:
+    def of(self, member: OrderedPod) -> tuple[PodState, str]:
         """The state of a pod and its reason; no reason if it is updated."""
         state = self._state(member)
         return state, "; ".join(self._reasons(state, member))
 
-    def also(self, member: Member) -> tuple[PodState, ...]:
+    def also(self, member: OrderedPod) -> tuple[PodState, ...]:
         """The states that would still hold back a pod without the current one."""
         state = self._state(member)
         if state not in _HELD or member.progress.eligibility is Eligibility.UPDATED:
@@ -122,22 +122,22 @@ class States:
             own = (*own, *self._behind_selector(member))
         return (*((PodState.PAUSED,) if is_paused else ()), *((PodState.HELD_BY_PARTITION,) if is_held else ()), *own)
 
-    def _behind_selector(self, member: Member) -> Iterator[PodState]:
+    def _behind_selector(self, member: OrderedPod) -> Iterator[PodState]:
         """What may hold back a pod once the selector of the strategy selects it."""
         if not is_upgradable(self._rollout.target, member.pod):
             yield PodState.NOT_UPGRADABLE
         elif self._rollout.window.partition not in _NONE:
             yield PodState.HELD_BY_PARTITION
 
-    def place(self, member: Member) -> tuple[int, int]:
+    def place(self, member: OrderedPod) -> tuple[int, int]:
         """The position of a pod among those that can be updated now, from 1, and their number; 0 for other pods."""
         return self._places.get(member.rank, 0), len(self._places)
 
-    def is_next(self, member: Member) -> bool:
+    def is_next(self, member: OrderedPod) -> bool:
         """Whether the next round updates the pod, or empties an idle half of it."""
         return member.rank in self._emptied or member.rank in self._next
 
-    def placed_by(self, member: Member) -> tuple[SortKey, SortKey | None] | None:
+    def placed_by(self, member: OrderedPod) -> tuple[SortKey, SortKey | None] | None:
         """The sort key of a pod and that of its neighbor, for `why_here`; None without a position.
 
         The neighbor is the pod before it; for the first pod, the pod after it.
@@ -149,12 +149,12 @@ class States:
         neighbor = self._order[other - 1] if other <= len(self._order) else None
         return self._key(member, place), self._key(neighbor, other) if neighbor else None
 
-    def _key(self, member: Member, place: int) -> SortKey:
+    def _key(self, member: OrderedPod, place: int) -> SortKey:
         waiting = self._rollout.pods.waiting
         priority, base, _ = waiting.order_key(member)
         return SortKey(priority, base, place, scattered=waiting.is_scattered)
 
-    def _state(self, member: Member) -> PodState:
+    def _state(self, member: OrderedPod) -> PodState:
         progress = member.progress
         if member.rank in self._emptied:
             return PodState.RESETTING
@@ -171,7 +171,7 @@ class States:
             return PodState.WAITING_FOR_BUDGET
         return _STATES[progress.eligibility]
 
-    def _updated_state(self, member: Member) -> PodState:
+    def _updated_state(self, member: OrderedPod) -> PodState:
         progress = member.progress
         if progress.available:
             return PodState.UPDATED
@@ -179,10 +179,10 @@ class States:
             return PodState.UPDATING
         return PodState.RESETTING if half_done(self._rollout.target, member.pod) else PodState.NOT_READY
 
-    def _is_updating(self, member: Member) -> bool:
+    def _is_updating(self, member: OrderedPod) -> bool:
         return is_updating(self._rollout.target, member.pod, consistent=member.progress.consistent)
 
-    def _reasons(self, state: PodState, member: Member) -> Iterator[str]:
+    def _reasons(self, state: PodState, member: OrderedPod) -> Iterator[str]:
         window = self._rollout.window
         if state in (PodState.UPDATING, PodState.BUSY):
             yield self._in_flight(state, member.pod)
@@ -209,7 +209,7 @@ class States:
         is_busy = state is PodState.BUSY
         return "a ready sidecar does not yet show the image of an earlier update" if is_busy else _inconsistency(pod)
 
-    def _reset_reasons(self, member: Member) -> Iterator[str]:
+    def _reset_reasons(self, member: OrderedPod) -> Iterator[str]:
         names = ", ".join(container.name for container in half_done(self._rollout.target, member.pod))
         yield f"the idle half of {names} is {'emptied next' if member.rank in self._emptied else 'not empty'}"
         if member.rank in self._waits:
@@ -217,7 +217,7 @@ class States:
         if not (self._rollout.held or member.progress.reset_due):
             yield _unreadiness(member.pod)
 
-    def _turn(self, member: Member) -> str:
+    def _turn(self, member: OrderedPod) -> str:
         if member.rank in self._waits:
             return self._waits[member.rank]
         if self._resets:
@@ -235,7 +235,7 @@ class States:
 _LATER = "not before a later round"
 
 
-def _waiting_for_budgets(chosen: Sequence[Member], target: Target, budgets: "Budgets") -> dict[int, str]:
+def _waiting_for_budgets(chosen: Sequence[OrderedPod], target: Target, budgets: "Budgets") -> dict[int, str]:
     """The pods of a round, by rank, that wait for a PodUnavailableBudget: the first without room, and all behind."""
     spent: Counter[BudgetName] = Counter()
     for index, member in enumerate(chosen):

@@ -65,7 +65,7 @@ def is_image(entry: FieldDifference) -> bool:
     return entry.path[3:] == ("image",)
 
 
-class Compared(NamedTuple):
+class ComparedSidecars(NamedTuple):
     """The fields in which the sidecars of a pod differ, and the containers that it lacks."""
 
     fields: tuple[FieldDifference, ...] = ()
@@ -93,9 +93,9 @@ class SidecarComparison:
             for item in items
             for transfer in item.get("transferEnv") or ()
         )
-        self._known: dict[str, Compared | None] = {}
+        self._known: dict[str, ComparedSidecars | None] = {}
 
-    def of(self, pod: Object) -> Compared | None:
+    def of(self, pod: Object) -> ComparedSidecars | None:
         """The differences, without those that the API server makes; None where Kruise would reject such a pod now."""
         pod = _without_tokens(pod)
         key = json.dumps([pod["spec"].get(name) for name in CONTAINER_LISTS])
@@ -106,12 +106,12 @@ class SidecarComparison:
             self._known[key] = self._compared(pod)
         return self._known[key]
 
-    def _compared(self, pod: Object) -> Compared | None:
+    def _compared(self, pod: Object) -> ComparedSidecars | None:
         """The fewest differences from what may have been injected: a pod does not show what it was before."""
-        found: list[Compared] = []
+        found: list[ComparedSidecars] = []
         for bare, fills_requests in self._befores(pod):
             one = self._compared_with(pod, bare, fills_requests=fills_requests)
-            if one == Compared():
+            if one == ComparedSidecars():
                 return one
             found += [one] if one else []
         return min(found, key=lambda each: (len(each.missing), len(each.fields)), default=None)
@@ -133,7 +133,7 @@ class SidecarComparison:
             if self._prepared.plan.has_policies:
                 yield bare, False
 
-    def _compared_with(self, pod: Object, bare: Object, *, fills_requests: bool) -> Compared | None:
+    def _compared_with(self, pod: Object, bare: Object, *, fills_requests: bool) -> ComparedSidecars | None:
         options = self._options._replace(fills_requests=fills_requests)
         try:
             new = outcome(bare, self._prepared, options).pod["spec"]
@@ -155,7 +155,7 @@ class SidecarComparison:
                     fields += differences(*sides, at, f"spec.{field}[{name}]")  # not those of the API server
                 else:
                     missing.append(name)
-        return Compared(tuple(fields), tuple(missing))
+        return ComparedSidecars(tuple(fields), tuple(missing))
 
 
 def _without(pod: Object, names: Mapping[str, frozenset[str]], goes: Callable[[Object], bool]) -> Object:
@@ -276,7 +276,7 @@ class _Comparison:
         Where neither is known: the fields of the SidecarSet that changed since the recorded revision; the hash where
         that is not at hand, as where Kruise would reject the pod.
         """
-        compared = self._sidecars.of(pod) or Compared()
+        compared = self._sidecars.of(pod) or ComparedSidecars()
         annotations = (pod.get("metadata") or {}).get("annotations") or {}
         recorded = read_hashes(annotations.get(HASH)).entries.get(self._target.name) or HashEntry()
         found = [entry for entry in compared.fields if not is_image(entry)]

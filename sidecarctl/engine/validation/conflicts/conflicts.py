@@ -11,7 +11,14 @@ from sidecarctl.engine.facts.findings import Finding, error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.sidecarset.sets import BASE, CANARY, SidecarSet
 from sidecarctl.engine.validation.admission import selectors
-from sidecarctl.engine.validation.conflicts.members import Group, Member, Thing, clashes, kruise_overlap, member_of
+from sidecarctl.engine.validation.conflicts.members import (
+    Member,
+    MemberGroup,
+    Thing,
+    clashes,
+    kruise_overlap,
+    member_of,
+)
 from sidecarctl.engine.validation.conflicts.witnesses import may_share, witness
 from sidecarctl.engine.validation.rules import kruise, warned
 
@@ -70,7 +77,7 @@ class Conflicts:
         for member in self._members:
             for thing in member.writes:
                 writers[thing].append(member)
-        self._groups = {thing: Group(members) for thing, members in writers.items() if len(members) > 1}
+        self._groups = {thing: MemberGroup(members) for thing, members in writers.items() if len(members) > 1}
 
     def findings(self, checked: Collection[str]) -> Iterator[tuple[str, Finding]]:
         """The name of each SidecarSet to check that conflicts, with the finding."""
@@ -81,7 +88,7 @@ class Conflicts:
                         for finding in self._of(member, thing, group):
                             yield member.name, finding
 
-    def _of(self, member: Member, thing: Thing, group: Group) -> Iterator[Finding]:
+    def _of(self, member: Member, thing: Thing, group: MemberGroup) -> Iterator[Finding]:
         """The conflict about a thing that Kruise reports, and the first one that it misses."""
         if other := self._reported(member, thing, group):
             yield self._refusal(member, other, thing)
@@ -92,7 +99,7 @@ class Conflicts:
                 yield UNSEEN.at(member.writes[thing].path, f"{message}; Kruise does not notice")
                 return
 
-    def _reported(self, member: Member, thing: Thing, group: Group) -> Member | None:
+    def _reported(self, member: Member, thing: Thing, group: MemberGroup) -> Member | None:
         """The last of the others that may overlap: the only one that Kruise compares."""
         others = [group.last_other(member)] if member.release.last_conflict_only else group.others(member)
         for other in others:
@@ -100,7 +107,7 @@ class Conflicts:
                 return other if clashes(thing[0], member.writes[thing], other.writes[thing]) else None
         return None
 
-    def _unseen(self, member: Member, thing: Thing, group: Group) -> Iterator[Member]:
+    def _unseen(self, member: Member, thing: Thing, group: MemberGroup) -> Iterator[Member]:
         """The others that clash but that Kruise considers disjoint, or does not compare."""
         for other in group.others(member) if member.may_be_missed else group.missable:
             is_related = member.name in {other.name, other.base} or other.name == member.base
@@ -108,7 +115,7 @@ class Conflicts:
             if is_clash and not self._sees(member, other, group):
                 yield other
 
-    def _sees(self, member: Member, other: Member, group: Group) -> bool:
+    def _sees(self, member: Member, other: Member, group: MemberGroup) -> bool:
         is_looked_at = not member.release.last_conflict_only or other is group.last_other(member)
         return is_looked_at and kruise_overlap(member, other, self._namespaces)
 

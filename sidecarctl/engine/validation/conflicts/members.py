@@ -139,7 +139,7 @@ _BY_NAME: Label = (True, "")
 """The name of a namespace that is compared as text."""
 
 
-class Group:
+class MemberGroup:
     """The SidecarSets that write a thing of a given name, by name; an index finds those that may share pods."""
 
     def __init__(self, members: Sequence[Member]) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.values import Object, Path, value_at
-from sidecarctl.engine.injection.injecting import Injection
+from sidecarctl.engine.injection.injecting import PodInjection
 from sidecarctl.engine.releases.release import MASTER, InitInjection
 from sidecarctl.engine.sidecarset.defaults import with_container_defaults
 from sidecarctl.engine.sidecarset.sets import SidecarSet, is_hot
@@ -28,7 +28,7 @@ _LACKS = "the pod has no volume"
 _NO_VOLUMES: InitInjection = "neither volumes nor envs"
 
 
-class Refusal(NamedTuple):
+class PodRefusal(NamedTuple):
     """An error: where the API server sees it, and the other place of two that clash; both are paths in the spec.
 
     `hint`: how to fix it.
@@ -40,16 +40,16 @@ class Refusal(NamedTuple):
     other: Path = ()
 
 
-def refusals_of(spec: Object, ranges: Sequence[Object]) -> Iterator[Refusal]:
+def refusals_of(spec: Object, ranges: Sequence[Object]) -> Iterator[PodRefusal]:
     """What the API server refuses in the spec of a pod in typed form, in a namespace with some LimitRanges."""
     containers = list(_placed(spec, ranges))
     yield from _names(containers)
     volumes = {volume.get("name", ""): volume for volume in spec.get("volumes") or ()}
     for container, path in containers:
         for found in mount_findings(container, volumes, path, MASTER, lacks=_LACKS):
-            yield Refusal(found.path, found.message, found.hint)
+            yield PodRefusal(found.path, found.message, found.hint)
         for found in resource_findings(container, path):
-            yield Refusal(found.path, found.message, found.hint)
+            yield PodRefusal(found.path, found.message, found.hint)
         yield from _of_system(container, path, spec)
     yield from _ports(containers, spec)
     yield from _host_processes(containers, spec)
@@ -75,27 +75,27 @@ def _with_host_ports(container: Object) -> Object:
     return {**container, "ports": ports}
 
 
-def _names(containers: Placed) -> Iterator[Refusal]:
+def _names(containers: Placed) -> Iterator[PodRefusal]:
     first: dict[str, Path] = {}
     for container, path in containers:
         name = container.get("name", "")
         other = first.setdefault(name, path)
         if other != path:
-            yield Refusal((*path, "name"), f'two containers are named "{name}"', "rename the sidecar", other)
+            yield PodRefusal((*path, "name"), f'two containers are named "{name}"', "rename the sidecar", other)
 
 
-def _ports(containers: Placed, spec: Object) -> Iterator[Refusal]:
+def _ports(containers: Placed, spec: Object) -> Iterator[PodRefusal]:
     """HostPorts that clash: of all containers, and of each init container alone, since they run one by one."""
     together = [item for item in containers if item[1][0] == "containers"]
     for group in (together, *([item] for item in containers if item[1][0] == "initContainers")):
         for found in host_port_findings(group):
-            yield Refusal(found.path, found.message, found.hint, _first_with_port(group, found.path))
+            yield PodRefusal(found.path, found.message, found.hint, _first_with_port(group, found.path))
     if spec.get("hostNetwork"):
         for container, path in together:
             for index, port in enumerate(container.get("ports") or ()):
                 if port["hostPort"] != port.get("containerPort", 0):
                     message = f"with hostNetwork, the hostPort {port['hostPort']} must be the containerPort"
-                    yield Refusal((*path, "ports", index, "hostPort"), message, "delete the hostPort")
+                    yield PodRefusal((*path, "ports", index, "hostPort"), message, "delete the hostPort")
 
 
 def _first_with_port(containers: Placed, at: Path) -> Path:
@@ -129,7 +129,7 @@ _NOT_OF = {
 """Fields of a securityContext that the API server refuses in pods of an operating system."""
 
 
-def _of_system(container: Object, path: Path, spec: Object) -> Iterator[Refusal]:
+def _of_system(container: Object, path: Path, spec: Object) -> Iterator[PodRefusal]:
     """Fields of a securityContext that conflict with the pod's operating system, or its users."""
     context = container.get("securityContext") or {}
     system: str = (spec.get("os") or {}).get("name") or ""
@@ -137,10 +137,10 @@ def _of_system(container: Object, path: Path, spec: Object) -> Iterator[Refusal]
         if context.get(field) is not None:
             message = f"{field} cannot be set in a pod whose os.name is {system}"
             hint = f"delete it, or exclude pods of {system}"
-            yield Refusal((*path, "securityContext", field), message, hint)
+            yield PodRefusal((*path, "securityContext", field), message, hint)
 
 
-def _host_processes(containers: Placed, spec: Object) -> Iterator[Refusal]:
+def _host_processes(containers: Placed, spec: Object) -> Iterator[PodRefusal]:
     """In a pod with a HostProcess container of Windows all of them have to be."""
     of_pod = _is_host_process(spec)
     has = {path: _is_host_process(container) for container, path in containers}
@@ -148,11 +148,11 @@ def _host_processes(containers: Placed, spec: Object) -> Iterator[Refusal]:
         if own is not None and of_pod is not None and own != of_pod:
             at = (*path, "securityContext", "windowsOptions", "hostProcess")
             message = f"hostProcess is {str(own).lower()}, and {str(of_pod).lower()} of the pod"
-            yield Refusal(at, message, "write the hostProcess of the pod")
+            yield PodRefusal(at, message, "write the hostProcess of the pod")
     others = [path for path, own in has.items() if not (of_pod if own is None else own)]
     if others and len(others) < len(has):
         message = "some containers are HostProcess containers, and not all"
-        yield Refusal((), message, "make the sidecar one of them, or exclude such pods", others[0])
+        yield PodRefusal((), message, "make the sidecar one of them, or exclude such pods", others[0])
 
 
 def _is_host_process(owner: Object) -> bool | None:
@@ -161,7 +161,7 @@ def _is_host_process(owner: Object) -> bool | None:
     return value
 
 
-def _key(refusal: Refusal, spec: Object) -> tuple[Path, str, str]:
+def _key(refusal: PodRefusal, spec: Object) -> tuple[Path, str, str]:
     """The part of an error that stays the same if other containers come before it."""
     if not refusal.at:
         return (), "", refusal.message
@@ -191,7 +191,7 @@ def invalid_findings(pair: Pair, beside: Beside) -> Iterator[Caused]:
 
 
 def refused_findings(
-    pod: Object, injection: Injection, sets: Mapping[str, SidecarSet]
+    pod: Object, injection: PodInjection, sets: Mapping[str, SidecarSet]
 ) -> Iterator[tuple[str, Finding]]:
     """What the API server rejects of a single pod, with the name of the SidecarSet."""
     for item in _refused(pair_of(GivenPod(pod), injection.pod, injection, sets), ()):
@@ -211,7 +211,7 @@ def _refused(pair: Pair, ranges: Sequence[Object]) -> Iterator[Caused]:
             yield caused
 
 
-def _caused(pair: Pair, refusal: Refusal) -> Caused:
+def _caused(pair: Pair, refusal: PodRefusal) -> Caused:
     by_place: dict[Path, Container] = {(item.field, item.position): item for item in pair.all}
     found, named = INVALID.at((), refusal.message, refusal.hint), _named(("spec", *refusal.at))
     for place in (refusal.at, refusal.other):
@@ -225,7 +225,7 @@ def _caused(pair: Pair, refusal: Refusal) -> Caused:
     return pair.cause(pair.sidecars[0], (), found)._replace(refused=named)
 
 
-def _hint(refusal: Refusal, sidecar: Container, pair: Pair) -> str:
+def _hint(refusal: PodRefusal, sidecar: Container, pair: Pair) -> str:
     """How to fix it in the SidecarSet, whose Kruise may have computed the resources, or left out a volume."""
     sidecarset, written = pair.sets[sidecar.set_name], _written(sidecar, pair)
     if refusal.at[2:3] == ("resources",) and "resourcesPolicy" in written:
@@ -245,7 +245,7 @@ def _written(sidecar: Container, pair: Pair) -> Object:
     return found if isinstance(found, dict) else {}
 
 
-def _is_of_hot_pair(refusal: Refusal, pair: Pair) -> bool:
+def _is_of_hot_pair(refusal: PodRefusal, pair: Pair) -> bool:
     """Whether both halves of a HotUpgrade container have its hostPort, which is said of the SidecarSet itself."""
     if refusal.at[-1:] != ("hostPort",) or not refusal.other:
         return False

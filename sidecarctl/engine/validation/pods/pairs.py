@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sidecarctl.engine.api.canonical import typed
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.values import Object, Path, Value, path_text, value_at
-from sidecarctl.engine.injection.injecting import Injection
+from sidecarctl.engine.injection.injecting import PodInjection
 from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
 from sidecarctl.engine.sidecarset.sets import SidecarSet, is_native_sidecar
@@ -174,7 +174,7 @@ class Pairs:
             yield item.set_name, item.finding._replace(message=message, hint=hint)
 
 
-def pair_of(given: GivenPod, pod: Object, injection: Injection, sets: Mapping[str, SidecarSet]) -> Pair:
+def pair_of(given: GivenPod, pod: Object, injection: PodInjection, sets: Mapping[str, SidecarSet]) -> Pair:
     """A given pod, and that pod as injected; `sets` are at least the SidecarSets that inject something, by name."""
     brought = {(item.field, item.name): item for item in injection.containers}
     bringing: dict[str, frozenset[str]] = {}

@@ -12,14 +12,14 @@ from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.decisions import InjectionOptions
-from sidecarctl.engine.injection.injecting import Injection
+from sidecarctl.engine.injection.injecting import PodInjection
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.pod_webhook import Admitted, admitted, may_act
 from sidecarctl.engine.injection.selection import Identity, select
 from sidecarctl.engine.sidecarset.world import GivenPod, World
 from sidecarctl.engine.validation.rules import SET_AND_POD, Rule, warned
 
-_NO_INJECTION = Injection({}, changed=False)
+_NO_INJECTION = PodInjection({}, changed=False)
 
 
 class Run(NamedTuple):
@@ -30,7 +30,7 @@ class Run(NamedTuple):
     refusals: tuple[Finding, ...] = ()
 
     @property
-    def injection(self) -> Injection:
+    def injection(self) -> PodInjection:
         """What was injected; nothing for a refused pod."""
         return self.admitted.injection if self.admitted else _NO_INJECTION
 

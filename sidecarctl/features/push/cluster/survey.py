@@ -21,7 +21,7 @@ from sidecarctl.engine.kubectl.api_requests import (
     pods_path,
     sidecarsets_path,
 )
-from sidecarctl.engine.kubectl.cluster import Cluster, kruise_of, uid_of
+from sidecarctl.engine.kubectl.cluster import LiveCluster, kruise_of, uid_of
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.sets import Matcher, SidecarSet
@@ -115,7 +115,7 @@ class Survey(NamedTuple):
     namespaces: Mapping[str, Labels] = {}
 
 
-def survey_of(cluster: Cluster, plan: PushPlan) -> Survey:
+def survey_of(cluster: LiveCluster, plan: PushPlan) -> Survey:
     """Read what the checks need.
 
     InputError if the cluster does not answer like an API server.
@@ -150,7 +150,7 @@ def paths_of_push(plan: PushPlan) -> list[str]:
     ]
 
 
-def _sets(cluster: Cluster, plan: PushPlan) -> tuple[str, dict[str, SetView], str]:
+def _sets(cluster: LiveCluster, plan: PushPlan) -> tuple[str, dict[str, SetView], str]:
     """The API version that the cluster serves, the sets of the plan, and why a set could not be read."""
     views = {name: SetView(name, None, plan.hashes[name]) for name in plan.targets}
     version, moment = SIDECARSET_VERSIONS[0], Moment()
@@ -169,7 +169,7 @@ def _sets(cluster: Cluster, plan: PushPlan) -> tuple[str, dict[str, SetView], st
     return version, views, ""
 
 
-def webhook_of(cluster: Cluster) -> WebhookScope:
+def webhook_of(cluster: LiveCluster) -> WebhookScope:
     """Which pods Kruise's webhook sees; the default if its configuration cannot be read (a push does not need it)."""
     try:
         [(_, items)] = cluster.webhook(_items)
@@ -182,7 +182,7 @@ def _items(path: str, page: Answer) -> tuple[str, list[Object]]:
     return path, page.body.get("items") or []
 
 
-def labels_of_namespaces(cluster: Cluster, plan: PushPlan) -> dict[str, Labels]:
+def labels_of_namespaces(cluster: LiveCluster, plan: PushPlan) -> dict[str, Labels]:
     """The labels of the plan's namespaces that matter to its sets, if Namespaces cannot be watched.
 
     InputError if one of them cannot be read.

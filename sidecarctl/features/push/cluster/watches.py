@@ -18,7 +18,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.kubectl.api_requests import NAMESPACES, Moment, sidecarsets_path
 from sidecarctl.engine.kubectl.cluster import take_version
-from sidecarctl.engine.kubectl.watching import Event, Kind, Watchable, watch
+from sidecarctl.engine.kubectl.watching import Kind, Watchable, WatchEvent, watch
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.features.push.cluster.scope import ASK_FOR_RIGHTS, PushScope
 from sidecarctl.features.push.cluster.survey import Survey
@@ -27,7 +27,7 @@ from sidecarctl.features.push.plan import PushPlan
 from sidecarctl.features.push.pods import LivePod, live_pod
 
 
-class Watched(StrEnum):
+class WatchedKind(StrEnum):
     """What a push watches, as messages call it."""
 
     PODS = "pods"
@@ -44,15 +44,15 @@ class Changed:
     wait in the mailbox, and a push begins with all pods at once.
     """
 
-    what: Watched
+    what: WatchedKind
     watch: str
-    event: Event
+    event: WatchEvent
     live: LivePod | None = None
 
     @property
     def watched(self) -> str:
         """What is watched, as messages call it; a SidecarSet by its name."""
-        return f"{self.what} {self.watch}" if self.what is Watched.SIDECARSET else self.what
+        return f"{self.what} {self.watch}" if self.what is WatchedKind.SIDECARSET else self.what
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ Mailbox: TypeAlias = SimpleQueue[Message]
 class Watching(NamedTuple):
     """What a watch reads."""
 
-    what: Watched
+    what: WatchedKind
     path: str
     query: Mapping[str, str] = {}
 
@@ -102,7 +102,7 @@ class Watchers:
 
     def watch_namespaces(self) -> None:
         """Watch Namespaces too, from the next start on."""
-        self.collections[NAMESPACES] = Watching(Watched.NAMESPACES, NAMESPACES)
+        self.collections[NAMESPACES] = Watching(WatchedKind.NAMESPACES, NAMESPACES)
 
     def start(self) -> None:
         """Start all watches."""
@@ -118,7 +118,7 @@ class Watchers:
         with self._delivering:
             self._stopped.set()
 
-    def _deliver(self, stopped: threading.Event, what: Watched, name: str, event: Event) -> None:
+    def _deliver(self, stopped: threading.Event, what: WatchedKind, name: str, event: WatchEvent) -> None:
         message = _message(what, name, event)
         with self._delivering:
             if not stopped.is_set():
@@ -130,13 +130,13 @@ def watchers(
     client: Watchable, plan: PushPlan, survey: Survey, scope: PushScope, mailbox: Mailbox, *, guards_sets: bool
 ) -> Iterator[Watchers]:
     """Watch for as long as the context lasts. The caller closes the client."""
-    found = {path: Watching(Watched.PODS, path, scope.query) for path in scope.paths}
+    found = {path: Watching(WatchedKind.PODS, path, scope.query) for path in scope.paths}
     if scope.by_labels and not scope.is_partial:
-        found[NAMESPACES] = Watching(Watched.NAMESPACES, NAMESPACES)
-    found |= {path: Watching(Watched.BUDGETS, path) for path in scope.budgets}
+        found[NAMESPACES] = Watching(WatchedKind.NAMESPACES, NAMESPACES)
+    found |= {path: Watching(WatchedKind.BUDGETS, path) for path in scope.budgets}
     for name in plan.targets if guards_sets and survey.version and not survey.unreadable else ():
         query = {"fieldSelector": f"metadata.name={name}"}
-        found[name] = Watching(Watched.SIDECARSET, sidecarsets_path(survey.version), query)
+        found[name] = Watching(WatchedKind.SIDECARSET, sidecarsets_path(survey.version), query)
     started = Watchers(client, mailbox, found)
     try:
         yield started
@@ -144,8 +144,8 @@ def watchers(
         started.stop()
 
 
-def _message(what: Watched, watched: str, event: Event) -> Changed:
-    if what is not Watched.PODS or event.kind not in (Kind.ADDED, Kind.MODIFIED):
+def _message(what: WatchedKind, watched: str, event: WatchEvent) -> Changed:
+    if what is not WatchedKind.PODS or event.kind not in (Kind.ADDED, Kind.MODIFIED):
         return Changed(what, watched, event)
     live = live_pod(event.object)
     return Changed(what, watched, event._replace(object=live.manifest), live)
@@ -185,7 +185,7 @@ def first_look(
             message = mailbox.get(timeout=max(0.0, end - clock()))
         except Empty:
             raise _unread(why, timeout) from None
-        if not isinstance(message, Changed) or message.what is Watched.SIDECARSET:
+        if not isinstance(message, Changed) or message.what is WatchedKind.SIDECARSET:
             missing -= _synced(message) if isinstance(message, Changed) else set()
             view.others.append(message)
         elif message.event.kind is Kind.BROKEN:
@@ -207,9 +207,9 @@ def _seen(message: Changed, view: View, counts: Callable[[LivePod], bool]) -> se
         said = f"the {message.watched} cannot be read: {event.object.get('message') or 'refused'}"
         raise input_error(Reason.FORBIDDEN, said, hint=ASK_FOR_RIGHTS)
     key = pod_key(event.object)
-    if message.what is Watched.NAMESPACES:
+    if message.what is WatchedKind.NAMESPACES:
         take_labels(view.namespaces, event)
-    elif message.what is Watched.PODS:
+    elif message.what is WatchedKind.PODS:
         view.pods.pop(key, None)
         if message.live and counts(message.live):
             view.pods[key] = message.live
@@ -220,7 +220,7 @@ def _seen(message: Changed, view: View, counts: Callable[[LivePod], bool]) -> se
     return set()
 
 
-def take_labels(namespaces: dict[str, Labels], event: Event) -> bool:
+def take_labels(namespaces: dict[str, Labels], event: WatchEvent) -> bool:
     """Record the labels of a Namespace; whether they have changed."""
     name = event.object["metadata"]["name"]
     before = namespaces.pop(name, None)

@@ -8,7 +8,7 @@ from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.rollout.facts import BaseKey
 from sidecarctl.engine.rollout.predicates import Eligibility, PodProgress
 from sidecarctl.engine.rollout.round.scatter import Scatter
-from sidecarctl.engine.rollout.round.update_order import NO_TIME, Member, WaitingPods, base_key, update_priority
+from sidecarctl.engine.rollout.round.update_order import NO_TIME, OrderedPod, WaitingPods, base_key, update_priority
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from tests.engine.rollout.manifests import not_ready, pod, simulated
 
@@ -123,8 +123,8 @@ def test_a_selector_with_an_unknown_operator_cannot_be_evaluated() -> None:
 CANDIDATE = PodProgress(Eligibility.CANDIDATE, consistent=True, ready=True, reset_due=False)
 
 
-def _member(found: SimulatedPod) -> Member:
-    return Member(found, found.index, CANDIDATE, selected=True)
+def _member(found: SimulatedPod) -> OrderedPod:
+    return OrderedPod(found, found.index, CANDIDATE, selected=True)
 
 
 def _waiting() -> WaitingPods:
