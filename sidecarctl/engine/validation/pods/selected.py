@@ -96,7 +96,10 @@ def _selectors(strategy: Object) -> Iterator[tuple[Path, str, Object]]:
         yield ("selector",), "matches it, so none is updated", strategy["selector"]
     for index, term in enumerate(strategy.get("scatterStrategy") or ()):
         key, value = term.get("key", ""), term.get("value", "")
-        yield ("scatterStrategy", index), f"has the label {key}={value}", {"matchLabels": {key: value}}
+        if value == "*":  # each value that pods have
+            yield ("scatterStrategy", index), f"has the label {key}", _any_value(key)
+        else:
+            yield ("scatterStrategy", index), f"has the label {key}={value}", {"matchLabels": {key: value}}
     priority = strategy.get("priorityStrategy") or {}
     for index, term in enumerate(priority.get("weightPriority") or ()):
         at = ("priorityStrategy", "weightPriority", index, "matchSelector")
@@ -104,4 +107,8 @@ def _selectors(strategy: Object) -> Iterator[tuple[Path, str, Object]]:
     for index, term in enumerate(priority.get("orderPriority") or ()):
         key = term.get("orderedKey", "")
         at = ("priorityStrategy", "orderPriority", index, "orderedKey")
-        yield at, f"has the label {key}", {"matchExpressions": [{"key": key, "operator": "Exists"}]}
+        yield at, f"has the label {key}", _any_value(key)
+
+
+def _any_value(key: str) -> Object:
+    return {"matchExpressions": [{"key": key, "operator": "Exists"}]}
