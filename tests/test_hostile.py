@@ -186,7 +186,7 @@ def test_names_do_not_reach_the_terminal_as_they_are(folder: Path, name: str) ->
 
 
 def test_file_names_do_not_reach_the_terminal_as_they_are(folder: Path) -> None:
-    (folder / "\x1b[31m\u202e.yaml").write_text("kind: [\n")
+    (folder / "\x1b[31m\u202e.yaml").write_text("apiVersion: v1\nkind: [\n")
     ended = run("inject", "-s", "set.yaml", "-R", ".")
     assert ended.code == 2
     assert_printable(ended)
@@ -359,7 +359,7 @@ def test_standard_input_is_read_once() -> None:
 
 
 def test_names_that_look_like_options(folder: Path) -> None:
-    (folder / "--in-place").write_text("kind: [\n")
+    (folder / "--in-place").write_text("apiVersion: v1\nkind: [\n")
     ended = run("inject", "-s", "set.yaml", "web.yaml", "--", "--in-place")
     assert ended.code == 2
     assert (folder / "web.yaml").read_text() == DEPLOYMENT

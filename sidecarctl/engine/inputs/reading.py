@@ -233,7 +233,7 @@ def no_manifests(failures: Iterable[Finding], sources: Iterable[Input]) -> tuple
     Their text has no `apiVersion` that could be one of an object: a configuration with comments, a template.
     """
     failures = list(failures)
-    faulty = {item.place.file for item in failures if item.place and not item.subject}
+    faulty = {item.place.file for item in failures if _is_unreadable(item) and item.place}
     strange = [
         source.name
         for source in (sources if faulty else ())
@@ -242,9 +242,16 @@ def no_manifests(failures: Iterable[Finding], sources: Iterable[Input]) -> tuple
     kept = [
         item
         for item in failures
-        if not item.place or item.place.file not in strange or item.reason in _OTHER_FAULTS or item.subject
+        if not item.place
+        or item.place.file not in strange
+        or item.reason in _OTHER_FAULTS
+        or not _is_unreadable(item)
     ]
     return kept, strange
+
+
+def _is_unreadable(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR and not finding.subject
 
 
 def no_manifests_note(names: Sequence[str]) -> list[Finding]:

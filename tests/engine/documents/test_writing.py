@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sidecarctl.engine.documents.editing.document_edits import EditedText, edited_text, prove
 from sidecarctl.engine.documents.editing.flow_edits import FlowStyle, flow_string, flow_text
 from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.documents.reading.layout import ROOT
 from sidecarctl.engine.documents.reading.text_lines import Unchanged
 from sidecarctl.engine.documents.writing import (
     BlockStyle,
@@ -98,9 +99,10 @@ def test_what_does_not_read_as_intended_is_an_internal_fault() -> None:
 def test_what_changes_outside_the_edit_is_an_internal_fault(text: str, edited: str, kept: list[Unchanged]) -> None:
     reader = Reader()
     (document,) = reader.documents_of(text)
-    prove(reader, document, EditedText(edited, []), document.value)
+    replaced = ((ROOT, "a"),)  # to which the comment of the line belongs
+    prove(reader, document, EditedText(edited, [], replaced=replaced), document.value)
     with pytest.raises(InternalFaultError, match="something outside the edit changed"):
-        prove(reader, document, EditedText(edited, kept), document.value)
+        prove(reader, document, EditedText(edited, kept, replaced=replaced), document.value)
 
 
 def test_an_edit_that_takes_the_only_line_breaks_away_is_proven() -> None:

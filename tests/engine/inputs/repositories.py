@@ -41,7 +41,7 @@ def make_repository(root: Path) -> Path:
         ".github/workflows/ci.yaml": "on: push\n",
         "infra/k8s/platform/sidecarsets/logs.yaml": SET,
         "infra/k8s/apps/shop/web/deployment.yaml": DEPLOYMENT,
-        "infra/k8s/apps/shop/web/scratch.tmp.yaml": "kind: [\n",
+        "infra/k8s/apps/shop/web/scratch.tmp.yaml": "apiVersion: v1\nkind: [\n",
         "infra/k8s/apps/shop/api/api.yaml": DEPLOYMENT.replace("name: web", "name: api"),
         "infra/k8s/apps/shop/chart/Chart.yaml": CHART,
         "infra/k8s/apps/shop/chart/values.yaml": "replicas: 2\n",

@@ -41,11 +41,11 @@ def test_excluded_files_are_neither_read_nor_written(tmp_path: Path, monkeypatch
     Path("apps/charts").mkdir(parents=True)
     Path("set.yaml").write_text(SET)
     Path("apps/web.yaml").write_text(DEPLOYMENT)
-    Path("apps/charts/web.yaml").write_text("kind: [")
+    Path("apps/charts/web.yaml").write_text("apiVersion: v1\nkind: [")
     assert run("inject", "-R", "-s", "set.yaml", "apps", "-i").code == 2
     ended = run("inject", "-R", "-s", "set.yaml", "apps", "-i", "--exclude", "charts")
     assert (ended.code, ended.stderr.splitlines()[-1]) == (0, "1 injected; 1 file read")
-    assert Path("apps/charts/web.yaml").read_text() == "kind: ["
+    assert Path("apps/charts/web.yaml").read_text() == "apiVersion: v1\nkind: ["
     everything = run("inject", "-R", "-s", "set.yaml", "apps", "--exclude", "*")
     assert everything.code == 2
     assert "no manifest" in everything.stderr

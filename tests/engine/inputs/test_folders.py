@@ -83,13 +83,13 @@ def test_braces_in_strings_make_no_template() -> None:
 
 
 def test_a_file_that_is_merely_broken_is_an_error(k8s: Path) -> None:
-    (k8s / "apps" / "broken.yaml").write_text("a: '{{ x }}'\nkind: [\n")
+    (k8s / "apps" / "broken.yaml").write_text("apiVersion: v1\na: '{{ x }}'\nkind: [\n")
     assert run("inject", "-s", "platform", "apps").code == 2
 
 
 def test_hidden_folders_are_left_out(k8s: Path) -> None:
     (k8s / "apps" / ".cache").mkdir()
-    (k8s / "apps" / ".cache" / "web.yaml").write_text("kind: [\n")
+    (k8s / "apps" / ".cache" / "web.yaml").write_text("apiVersion: v1\nkind: [\n")
     ended = run("inject", "--check", "-s", "platform", "apps")
     assert "1 hidden folder" in ended.stderr
     assert run("inject", "-s", "platform", "apps/.cache").code == 2

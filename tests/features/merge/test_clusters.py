@@ -130,10 +130,10 @@ def test_wrong_settings(settings: str, said: str) -> None:
 
 
 def test_a_cluster_that_cannot_be_read_fails_the_run_and_is_named(fleet: Path) -> None:
-    (fleet / "clusters" / "eu-2" / "logs.yaml").write_text("spec: [")
+    (fleet / "clusters" / "eu-2" / "logs.yaml").write_text("apiVersion: v1\nspec: [")
     ended = run("status", "-o", "json=out.json", "-j", "2")
     assert (ended.code, Path("out.json").exists()) == (2, False)
-    assert f"clusters{os.sep}eu-2{os.sep}logs.yaml:2:1: cluster eu-2: " in ended.stderr
+    assert f"clusters{os.sep}eu-2{os.sep}logs.yaml:3:1: cluster eu-2: " in ended.stderr
 
 
 def test_what_clusters_share_is_reported_once(fleet: Path) -> None:
@@ -228,7 +228,7 @@ def test_one_set_in_many_clusters_is_not_a_duplicate() -> None:
 
 
 def test_validate_reports_on_the_others_where_a_file_cannot_be_read(fleet: Path) -> None:
-    (fleet / "clusters" / "eu-2" / "logs.yaml").write_text("spec: [")
+    (fleet / "clusters" / "eu-2" / "logs.yaml").write_text("apiVersion: v1\nspec: [")
     ended = run("validate", "-o", "json", "-q")
     assert ended.code == 2
     first, second = json.loads(ended.stdout)["clusters"]

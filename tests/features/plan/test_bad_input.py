@@ -22,7 +22,7 @@ TWO_PRIORITIES = "{weightPriority: [{weight: 1, matchSelector: {}}], orderPriori
         (["--selector", "a=(b"], "--selector a=(b is malformed"),
         (
             ["--sweep", "replicas=1"],
-            "--sweep replicas=1: replicas cannot be swept (use one of partition, max-unavailable",
+            "--sweep replicas=1: replicas cannot be swept (use one of partition, maxUnavailable",
         ),
         (["--sweep", "partition=1,,2"], "--sweep partition=1,,2 has an empty value"),
         (["--sweep", "partition=1,x"], "--sweep partition=x is neither"),
