@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.documents.reading.streams import Chunk, split
-from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.pod_templates import Templates
@@ -56,7 +56,7 @@ class Promises:
         """The result for one document."""
         once = self._inject.chunk(chunk, file, 0)
         findings = [*once.failures, *_findings(once)]
-        if once.failures or _failed(once):
+        if any(item.severity is Severity.ERROR for item in once.failures) or _failed(once):
             return Trial([Verdict.REFUSED], findings)
         if once.before is None:
             kept = once.data == chunk.data
