@@ -147,9 +147,14 @@ def sidecarset(draw: st.DrawFn, name: str) -> Object:
     }
 
 
-sidecarsets = st.integers(1, 3).flatmap(
-    lambda count: st.tuples(*[sidecarset(name) for name in ("alpha", "beta", "gamma")[:count]])
-)
+def sets_of(least: int) -> st.SearchStrategy[tuple[Object, ...]]:
+    """At least so many sets, and three at most."""
+    return st.integers(least, 3).flatmap(
+        lambda count: st.tuples(*[sidecarset(name) for name in ("alpha", "beta", "gamma")[:count]])
+    )
+
+
+sidecarsets = sets_of(1)
 
 _MOUNTED = ("volumeMounts", "volumeDevices")
 

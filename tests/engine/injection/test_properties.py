@@ -21,12 +21,12 @@ from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from tests.effort import reaches_half
 from tests.engine.injection.manifests import injected, reasons
-from tests.engine.injection.strategies import apart, pods, repeatable, sidecarsets, without_empty
+from tests.engine.injection.strategies import apart, pods, repeatable, sets_of, sidecarsets, without_empty
 
 APART = sidecarsets.map(apart)
 ALL = st.one_of(sidecarsets, APART)
 REPEATABLE = st.one_of(*[sidecarsets.map(repeatable)] * 5, APART)
-SEVERAL = sidecarsets.filter(lambda sets: len(sets) > 1).map(lambda sets: (*apart(sets[:-1]), *repeatable(sets[-1:])))
+SEVERAL = sets_of(2).map(lambda sets: (*apart(sets[:-1]), *repeatable(sets[-1:])))
 PODS = pods().map(without_empty)
 LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
 
