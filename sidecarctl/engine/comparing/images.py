@@ -23,7 +23,7 @@ from sidecarctl.engine.rollout.pod_budgets import budget_notes
 from sidecarctl.engine.rollout.predicates import idle_half, is_consistent, working_half
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.rollout.statuses import LACKING, PodStatus, SetStatus, chosen_statuses, simulated_pods
-from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
+from sidecarctl.engine.rollout.summary.sentences import advice_sentence
 from sidecarctl.engine.sidecarset.sets import is_injection_paused, is_native_sidecar
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.validation.warnings import warnings_of
@@ -130,7 +130,8 @@ def images_report(counted: CountedPods, request: CountRequest, image: str = "") 
     findings += [item for item in found if item.reason is not Reason.NO_PODS]
     findings += budget_notes(gates, inputs)
     for status, item in zip(statuses, sets, strict=True):
-        findings += _new_pods(item, status, world)
+        if any(use.way is Way.RECREATE for use in item.uses):
+            findings += _new_pods(status, by_name, world)
     findings += _elsewhere(pods, statuses, image) if image else []
     return Report("images", ImagesFacts(sets, gates, image, counted.synthetic), findings, release=world.release)
 
@@ -250,19 +251,21 @@ def _is_like(key: tuple[str, Role, str, str, Way], digest: str, pattern: str) ->
     return not pattern or any(fnmatchcase(text, pattern) for text in (image, wanted, digest))
 
 
-def _new_pods(item: SetImages, status: SetStatus, world: World) -> list[Finding]:
-    """A note if a new pod would not get the wanted images either."""
-    if all(use.way is not Way.RECREATE for use in item.uses):
+def _new_pods(status: SetStatus, pods: Mapping[PodName, SimulatedPod], world: World) -> list[Finding]:
+    """A note if new pods would not get the wanted images either, where only they can."""
+    slots = ((pod, member, _slots(status, pod)) for pod, _, member in _selected(status, pods, Counter()))
+    advice = [
+        status.target.recreation(pod)
+        for pod, member, own in slots
+        if any(_way(slot, _image(pod, slot), pod, status, member) is Way.RECREATE for slot in own)
+    ]
+    if not (said := advice_sentence(advice)):
         return []
-    sidecarset, path = status.sidecarset, ("spec", "injectionStrategy")
-    if is_injection_paused(sidecarset.spec):
-        said = note(Reason.INJECTION_PAUSED, "injection is paused: new pods get no sidecars", (*path, "paused"))
-        return world.sources[item.name].findings([said])
-    asked = asked_revision(sidecarset, world.revisions)
-    if asked and asked.name != status.status["latestRevision"]:
-        message = f"new pods get the revision {asked.name}: recreating a pod does not bring the wanted images"
-        return world.sources[item.name].findings([note(Reason.HAS_NO_EFFECT, message, (*path, "revision"))])
-    return []
+    is_paused = is_injection_paused(status.sidecarset.spec)
+    reason = Reason.INJECTION_PAUSED if is_paused else Reason.HAS_NO_EFFECT
+    path = ("spec", "injectionStrategy", "paused" if is_paused else "revision")
+    found = note(reason, f"a new pod may not have the wanted images: {said}", path)
+    return world.sources[status.sidecarset.name].findings([found])
 
 
 _NAMED = 5

@@ -176,7 +176,7 @@ def numbers_of(rollout: SetRolloutPlan, *, synthetic: bool = False) -> RolloutNu
         message=ending_sentence(rollout),
         partition=rollout.window.partition,
         synthetic=synthetic,
-        advice=advice_sentence(rollout),
+        advice=advice_sentence(rollout.recreation.values()),
     )
 
 

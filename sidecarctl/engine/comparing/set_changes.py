@@ -80,6 +80,9 @@ def added(new: SidecarSet, refused: Sequence[Finding] = ()) -> SetChange:
     """A SidecarSet that is new; `refused` says why Kruise does not create it."""
     if refused:
         return SetChange(new.name, "added", (Verdict.REJECTED,), None, new, findings=tuple(refused))
+    if is_injection_paused(new.spec):
+        remark = "injectionStrategy.paused is true: no pod gets its sidecars"
+        return SetChange(new.name, "added", (Verdict.NO_EFFECT,), None, new, remarks=(remark,))
     remark = "running pods were created without it and get its sidecars only when they are recreated"
     return SetChange(new.name, "added", (Verdict.SIDECAR_GAINED,), None, new, remarks=(remark,))
 
@@ -152,8 +155,8 @@ def _selection_verdicts(old: SidecarSet, new: SidecarSet) -> set[Verdict]:
         found |= {Verdict.SIDECAR_LOST} if change in (SelectorChange.NARROWER, SelectorChange.OTHER) else set()
         found |= {Verdict.SIDECAR_GAINED} if change in (SelectorChange.WIDER, SelectorChange.OTHER) else set()
     was_paused, is_paused = (is_injection_paused(item.spec) for item in (old, new))
-    if was_paused != is_paused:
-        found.add(Verdict.SIDECAR_LOST if is_paused else Verdict.SIDECAR_GAINED)
+    if was_paused or is_paused:  # no pod gets its sidecars before the change, or after it
+        found = set() if was_paused and is_paused else {Verdict.SIDECAR_LOST if is_paused else Verdict.SIDECAR_GAINED}
     return found
 
 
@@ -216,7 +219,7 @@ def _remarks(old: SidecarSet, new: SidecarSet, fields: Iterable[FieldChange]) ->
             yield "updateStrategy.paused is true: no pod is updated until it is unpaused"
     elif changed_fields & {"volumes", "imagePullSecrets", "initContainers", "patchPodMetadata"}:
         yield "neither hash covers the change: only new pods get it"
-    if changed_fields & {"selector", "namespaceSelector"}:
+    if changed_fields & {"selector", "namespaceSelector"} and not is_injection_paused(new.spec):
         yield OTHER_PODS
     if not is_held(strategy) and any(field.path[-1] == "hotUpgradeEmptyImage" for field in fields):
         yield "the idle containers of all HotUpgrade pairs are reset to the new empty image, in all pods at once"

@@ -22,12 +22,20 @@ from sidecarctl.engine.comparing.set_changes import (
     removed,
     written_path,
 )
-from sidecarctl.engine.comparing.verdicts import FAILS, Verdict, severest_first, strategy_differences, strategy_of
+from sidecarctl.engine.comparing.verdicts import (
+    FAILS,
+    Verdict,
+    severest_first,
+    strategy_differences,
+    strategy_of,
+)
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, Severity, as_warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, natural
+from sidecarctl.engine.injection.new_pods import RECREATE
 from sidecarctl.engine.report import Checked, Report
+from sidecarctl.engine.rollout.recreation import Recreation
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.workload_pods import pods_of_workloads
 from sidecarctl.engine.sidecarset.unknown_namespaces import unknown_namespaces
@@ -46,7 +54,7 @@ class SetDiff(NamedTuple):
 
     `rollout`: over running pods, or else over those of workloads; `shift`: what the change of the strategy alone does
     to it; `moves`: who loses and gains its sidecars. `place` is that of the newer manifest. `cost`: what its sidecars
-    request more or less.
+    request more or less. `advice`: on recreating a pod, where that does not bring the newer version; else empty.
     """
 
     change: SetChange
@@ -55,6 +63,7 @@ class SetDiff(NamedTuple):
     moves: Moves | None = None
     place: Place | None = None
     cost: CostChange | None = None
+    advice: str = ""
 
     @property
     def differs(self) -> bool:
@@ -99,6 +108,7 @@ def diff_report(
     findings += moved.findings if moved else ()
     findings += _unknown_namespaces(changes, old, new, pods)
     sources = {**old.sources, **new.sources}
+    recreation = Recreation(new, gates)
     sets = [
         judged(
             SetDiff(
@@ -108,6 +118,7 @@ def diff_report(
                 moved.moves(item.name) if moved else None,
                 sources[item.name].place(),
                 costs.get(item.name),
+                _advice(item, effects.rollouts.get(item.name), recreation),
             )
         )
         for item in changes
@@ -128,6 +139,15 @@ def diff_report(
         checked=checked,
         release=new.release,
     )
+
+
+def _advice(change: SetChange, rollout: RolloutNumbers | None, recreation: Recreation) -> str:
+    if not (change.old and change.new) or Verdict.REJECTED in change.verdicts:
+        return ""
+    if rollout and rollout.recreate:
+        return rollout.advice
+    said = recreation.of_any_pod(change.name)
+    return "" if said.startswith(RECREATE) else said
 
 
 def stored_after(old: World, new: World, refused: Collection[str]) -> World:
@@ -241,11 +261,10 @@ def verdict_sentence(difference: SetDiff, verdict: Verdict) -> str:
             if rollout and rollout.matched:
                 return f"{what}: {rollout.sentence}."
             return f"{what}: running pods are updated in place."
-        case Verdict.RECREATE if rollout and rollout.recreate:
-            keep = "keeps" if rollout.recreate == 1 else "keep"
-            said = f"More than images changes: {number(rollout.recreate)} {keep} the old version"
-            of = f"(of {rollout.matched:,})"
-            return f"{said} {of}; {rollout.advice}." if rollout.advice else f"{said} until recreated {of}."
+        case Verdict.RECREATE:
+            return _recreate_sentence(difference)
+        case Verdict.NEW_PODS_ONLY if difference.advice:
+            return f"Running pods do not get the change; {difference.advice}."
         case _ if verdict in SHIFTS:
             return f"{_strategies(difference)}: {_shift_text(difference, verdict)}."
         case Verdict.NEW_PODS_ONLY if rollout and rollout.updated and difference.change.keeps_hash:
@@ -255,6 +274,16 @@ def verdict_sentence(difference: SetDiff, verdict: Verdict) -> str:
                 f"The change does not affect running pods; the rollout in progress updates {number(rollout.updated)}."
             )
     return verdict.sentence
+
+
+def _recreate_sentence(difference: SetDiff) -> str:
+    rollout, advice = difference.rollout, difference.advice
+    if not (rollout and rollout.recreate):
+        kept = "More than images changes: running pods keep the old version"
+        return f"{kept}; {advice}." if advice else Verdict.RECREATE.sentence
+    keep = f"{number(rollout.recreate)} {'keeps' if rollout.recreate == 1 else 'keep'} the old version"
+    of = f"(of {rollout.matched:,})"
+    return f"More than images changes: {keep} {f'{of}; {advice}' if advice else f'until recreated {of}'}."
 
 
 def _only_images(change: SetChange) -> bool:
@@ -338,7 +367,12 @@ def _verdict_findings(difference: SetDiff, old: World, new: World, fails: Collec
         milder = Severity.NOTE if verdict is Verdict.SIDECAR_GAINED else Severity.WARNING
         severity = Severity.ERROR if verdict in fails else milder
         if verdict is Verdict.RECREATE:
-            message = f"pods must be recreated to get this change, because of {_few(change.causes) or 'the change'}"
+            because = f"because of {_few(change.causes) or 'the change'}"
+            message = (
+                f"running pods do not get this change, {because}; {difference.advice}"
+                if difference.advice
+                else f"pods must be recreated to get this change, {because}"
+            )
             path = _first_cause(change, source.manifest)
             yield from source.findings([Finding(severity, reason, message, path)])
             continue

@@ -11,6 +11,7 @@ from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.injection.decisions import Selection
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.pod_webhook import Admitted, admitted
 from sidecarctl.engine.injection.removal import uninject
@@ -73,18 +74,27 @@ class NewPods:
 
     def of(self, set_name: str, identity: Identity, labels: Labels) -> NewPod:
         """What such a pod gets of a SidecarSet of the context."""
-        namespace, name = identity
-        bare: Object = {"metadata": {"namespace": namespace, "name": name, "labels": dict(labels)}}
-        try:
-            selection = select(bare, self._context, identity)
-        except ImpossibleError as fault:
-            finding = fault.findings[0]
-            return NewPod(finding.reason, finding.message, is_rejected=True)
+        selection = self._selection(identity, labels)
+        if isinstance(selection, NewPod):
+            return selection
         decision = next(item for item in selection.decisions if item.set_name == set_name)
         choice = next((item for item in selection.applied if item.sidecarset.name == set_name), None)
         if choice is None:
             return NewPod(decision.reason, decision.message, canary=decision.canary)
         return _of_choice(choice, self._context.rules[set_name].sidecarset)
+
+    def rejected(self, identity: Identity, labels: Labels) -> NewPod | None:
+        """Why Kruise does not let such a pod be created; None if it does."""
+        found = self._selection(identity, labels)
+        return found if isinstance(found, NewPod) else None
+
+    def _selection(self, identity: Identity, labels: Labels) -> Selection | NewPod:
+        namespace, name = identity
+        bare: Object = {"metadata": {"namespace": namespace, "name": name, "labels": dict(labels)}}
+        try:
+            return select(bare, self._context, identity)
+        except ImpossibleError as fault:
+            return NewPod(fault.findings[0].reason, fault.findings[0].message, is_rejected=True)
 
     def with_change(self, changed: SidecarSet, identity: Identity, labels: Labels) -> NewPod:
         """The same with another injection strategy of a SidecarSet that applies to the pod."""

@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.decisions import InjectionOptions
 from sidecarctl.engine.injection.injection_context import InjectionContext
-from sidecarctl.engine.injection.new_pods import NewPod, NewPods
+from sidecarctl.engine.injection.new_pods import RECREATE, NewPod, NewPods
 from sidecarctl.engine.injection.selection import Identity
+from sidecarctl.engine.rollout.recorded_sets import recorded_sets
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
-from sidecarctl.engine.sidecarset.sets import SidecarSet
+from sidecarctl.engine.sidecarset.sets import SidecarSet, is_injection_paused
 from sidecarctl.engine.sidecarset.webhook_scope import with_gates
 from sidecarctl.engine.sidecarset.world import World
 
@@ -44,12 +46,22 @@ class Recreation:
         """What a SidecarSet gives a pod that is created now with this identity and these labels."""
         return self._new_pods.of(set_name, identity, labels)
 
-    def advice(self, set_name: str, identity: Identity, labels: Labels) -> str:
+    def _advice(self, set_name: str, identity: Identity, labels: Labels) -> str:
         """`recreate it`; where that does not bring the current version, what a new pod gets, and what helps."""
-        found = self.new_pod(set_name, identity, labels)
+        return self._said(self._world.by_name[set_name], self.new_pod(set_name, identity, labels), identity, labels)
+
+    def of_any_pod(self, set_name: str) -> str:
+        """The advice where no pod is known: about a new one that all selectors of the SidecarSet select."""
+        sidecarset = self._world.by_name[set_name]
+        if is_injection_paused(sidecarset.spec):
+            return NewPod(Reason.INJECTION_PAUSED, "injectionStrategy.paused is true").recreation
+        nobody, selecting = Identity("", ""), with_strategy(sidecarset.spec, {"selector": None})
+        found = self._new_pods.with_change(sidecarset._replace(spec=selecting), nobody, {})
+        return self._said(sidecarset, found, nobody, {})
+
+    def _said(self, sidecarset: SidecarSet, found: NewPod, identity: Identity, labels: Labels) -> str:
         if found.odds or not found.older:
             return found.recreation
-        sidecarset = self._world.by_name[set_name]
         helpful = [item for item in _unpinned(sidecarset) if self._helps(sidecarset, item, identity, labels)]
         refusal = refused(sidecarset, helpful[0].spec, self._world) if helpful else None
         if refusal:
@@ -59,7 +71,18 @@ class Recreation:
 
     def of(self, set_name: str) -> Callable[[SimulatedPod], str]:
         """The advice about the pods of one SidecarSet."""
-        return lambda pod: self.advice(set_name, Identity(*pod.name), pod.labels)
+        return lambda pod: self._loss(pod, set_name) or self._advice(set_name, Identity(*pod.name), pod.labels)
+
+    def of_orphan(self, pod: SimulatedPod, set_name: str) -> str:
+        """The advice about a pod with sidecars that a new one does not get: `recreate it`, or what else it loses."""
+        found = self._new_pods.rejected(Identity(*pod.name), pod.labels)
+        return self._loss(pod, set_name) or (found.recreation if found else RECREATE)
+
+    def _loss(self, pod: SimulatedPod, set_name: str) -> str:
+        """What a new pod would lack that this one has of the other SidecarSets; empty for nothing."""
+        others = (self._world.by_name.get(name) for name in recorded_sets(pod) if name != set_name)
+        paused = [item.name for item in others if item and is_injection_paused(item.spec)]
+        return f"a new pod would have no sidecar of {paused[0]}: injectionStrategy.paused is true" if paused else ""
 
     def _helps(self, sidecarset: SidecarSet, change: "_Change", identity: Identity, labels: Labels) -> bool:
         changed = sidecarset._replace(spec=change.spec)

@@ -68,7 +68,7 @@ def drift_report(
     by_name = {pod.name: pod for pod in pods}
     others = read.live.sidecarsets
     sets = [_set_drift(item, world, others, by_name, gates, tolerance) for item in known]
-    sets = _with_orphans(without_replaced(sets), world, pods, only)
+    sets = _with_orphans(without_replaced(sets), world, pods, only, gates)
     # A SidecarSet without pods has no drift; inputs without pods say nothing about it.
     found = [item for item in about if item.reason is not Reason.NO_PODS or not pods]
     findings = [*warnings_of(world, gates), *found]
@@ -111,7 +111,11 @@ def _asked(sidecarset: SidecarSet, world: World) -> str:
 
 
 def _with_orphans(
-    sets: Sequence[SetDrift], world: World, pods: Iterable[SimulatedPod], only: Sequence[str]
+    sets: Sequence[SetDrift],
+    world: World,
+    pods: Iterable[SimulatedPod],
+    only: Sequence[str],
+    gates: frozenset[str],
 ) -> list[SetDrift]:
     """The SidecarSets with pods that record them without being selected, and with SidecarSets that do not exist."""
     selected = {
@@ -120,7 +124,7 @@ def _with_orphans(
         if item.status
     }
     found: dict[str, list[PodDrift]] = {}
-    for name, pod in orphans(pods, world, selected, only):
+    for name, pod in orphans(pods, world, selected, only, gates):
         found.setdefault(name, []).append(pod)
     known = [item._replace(pods=[*item.pods, *found.pop(item.name, ())]) for item in sets]
     return [*known, *(SetDrift(name, None, orphaned) for name, orphaned in found.items())]

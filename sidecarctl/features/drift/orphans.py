@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DriftState
+from sidecarctl.engine.injection.new_pods import RECREATE, named
 from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.rollout.recorded_sets import NO_SET, containers_of, recorded_sets
+from sidecarctl.engine.rollout.recreation import Recreation
 from sidecarctl.engine.rollout.simulated_pods import MIRROR, PodName, SimulatedPod
 from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
 from sidecarctl.engine.sidecarset.sets import Matcher
@@ -68,12 +70,14 @@ def orphans(
     world: World,
     selected: Mapping[str, Collection[PodName]],
     only: Collection[str] = (),
+    gates: frozenset[str] = frozenset(),
 ) -> Iterator[tuple[str, PodDrift]]:
     """The orphans by the name of the SidecarSet that they record; `selected`: the pods that each one selects.
 
     `only`: the names that are asked about, none for all.
     """
     matchers = {item.name: Matcher(item, world.namespaces) for item in world.sidecarsets}
+    recreation = Recreation(world, gates)
     unowned = _Unowned(frozenset().union(*map(containers_of, world.sidecarsets)))
     for pod in pods:
         if not pod.active or MIRROR in pod.annotations:
@@ -82,19 +86,20 @@ def orphans(
         for name in recorded:
             is_asked = name in selected or not (name in matchers or only) or name in only
             if is_asked and pod.name not in selected.get(name, ()):
-                yield name, _orphan(pod, name, _unselected(pod, matchers.get(name)))
+                yield name, _orphan(pod, name, _unselected(pod, matchers.get(name), recreation.of_orphan(pod, name)))
         if not only and (names := unowned.of(pod, recorded)):
             why = f"{', '.join(names)} was injected, but no record of the pod says by which SidecarSet"
             yield NO_SET, _orphan(pod, NO_SET, Drift(DriftState.ORPHAN, why))
 
 
-def _unselected(pod: SimulatedPod, matcher: Matcher | None) -> Drift:
+def _unselected(pod: SimulatedPod, matcher: Matcher | None, advice: str) -> Drift:
     namespace = pod.name.namespace
     if matcher and matcher.lacks_labels_of(namespace):
         why = f"the labels of namespace {namespace} are not known, so the SidecarSet may select it or not"
         return Drift(DriftState.UNKNOWN, f"{why}: add the Namespace to the inputs")
     why = "the SidecarSet no longer selects it" if matcher else "there is no SidecarSet of this name"
-    return Drift(DriftState.ORPHAN, f"{why}: recreate the pod to remove its sidecars")
+    remedy = f"{named(advice)} to remove its sidecars" if advice == RECREATE else advice
+    return Drift(DriftState.ORPHAN, f"{why}: {remedy}")
 
 
 def _orphan(pod: SimulatedPod, name: str, drift: Drift) -> PodDrift:

@@ -15,7 +15,7 @@ from sidecarctl.engine.injection.explaining import InjectedContainers, injected_
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.pod.pod_plan import name_of
 from sidecarctl.engine.injection.pod_webhook import admitted, template_of
-from sidecarctl.engine.injection.selection import Identity, labels_of, may_match, select
+from sidecarctl.engine.injection.selection import labels_of, may_match, select
 from sidecarctl.engine.injection.tests_in_order import (
     Asked,
     Evidence,
@@ -283,14 +283,19 @@ class Explainer:
         if not (subject.is_running and decision.set_name in self._rollouts):
             return None
         pod = subject.identity.namespace or DEFAULT_NAMESPACE, subject.identity.name
-        labels, identity = labels_of(subject.pod), Identity(*pod)
-        recreation = self._recreation.advice(decision.set_name, identity, labels)
-        state = self._rollouts[decision.set_name].state_of(pod, labels, recreation)
+        recreation = self._recreated(decision.set_name, subject.pod)
+        state = self._rollouts[decision.set_name].state_of(pod, labels_of(subject.pod), recreation)
         if state and state.is_left_out and not decision.is_injected and state.state != Reason.STATIC_POD:
             return state._replace(remedy="")  # the remedy for the decision is sufficient
         if state and subject.fate:
             return state._replace(remedy=replacement(recreation))
         return state
+
+    def _recreated(self, set_name: str, pod: Object) -> str:
+        """The advice on recreating a running pod."""
+        from sidecarctl.engine.rollout.simulated_pods import SimulatedPod  # only running pods are recreated
+
+        return self._recreation.of(set_name)(SimulatedPod(0, pod))
 
     @cached_property
     def _recreation(self) -> "Recreation":

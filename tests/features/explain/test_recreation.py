@@ -1,5 +1,6 @@
 """No command advises to recreate a pod where that does not bring the current version."""
 
+import json
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -209,3 +210,79 @@ def test_a_daemonset_has_an_unknown_number_of_pods() -> None:
     ended = run("diff", "--kruise-from", "1.4", "--kruise-to", "1.9", "set.json", "pods.json")
     assert "SidecarLost: 1 workload (unknown number of pods)" in ended.stdout
     assert "an unknown number of pods injected differently" in ended.stdout
+
+
+def compared(**members: Any) -> str:
+    """What `diff` says without any pod."""
+    old, new = sidecarset("1").manifest, sidecarset("2", containers=CHANGED, **members).manifest
+    for name, item in {"old.json": old, "new.json": new, "revision.json": stored("logs-9")}.items():
+        Path(name).write_text(json.dumps(item))
+    ended = run("diff", "old.json", "new.json", "-s", "revision.json")
+    return " ".join(f"{ended.stdout} {ended.stderr}".split())
+
+
+@pytest.mark.parametrize(
+    ("members", "instead"),
+    [
+        ({"injectionStrategy": {"paused": True}}, "a new pod would have no sidecar of it: injectionStrategy.paused"),
+        ({"injectionStrategy": {"revision": PIN}}, "a new pod gets logs-9, which spec.injectionStrategy.revision"),
+    ],
+    ids=["paused", "pinned"],
+)
+def test_diff_without_pods_asks_too_what_a_new_pod_gets(members: Object, instead: str) -> None:
+    text = compared(**members)
+    assert f"More than images changes: running pods keep the old version; {instead}" in text
+    assert not [word for word in (*WORDS, "stay without it until") if word in text]
+
+
+def test_diff_without_pods_lets_partial_revisions_be() -> None:
+    strategies: Object = {"injectionStrategy": {"revision": {**PIN, "policy": "Partial"}}}
+    text = compared(**strategies, updateStrategy={"selector": {"matchLabels": {"a": "b"}}})
+    assert "running pods keep the old version until they are recreated" in text
+
+
+@pytest.mark.parametrize(("was", "now"), [(None, True), (True, True)])
+def test_a_paused_sidecarset_is_gained_by_no_pod(was: bool | None, now: bool) -> None:  # noqa: FBT001 - the two answers
+    paused: Object = {"injectionStrategy": {"paused": now}}
+    old = sidecarset("1", selector={"matchLabels": {"app": "a", "b": "c"}}, injectionStrategy={"paused": bool(was)})
+    Path("new.json").write_text(
+        json.dumps(sidecarset("1", selector={"matchLabels": {"app": "a"}}, **paused).manifest)
+    )
+    Path("old.json").write_text(json.dumps(old.manifest if was else {**old.manifest, "metadata": {"name": "other"}}))
+    said = json.loads(run("diff", "old.json", "new.json", "-o", "json").stdout)["sidecarSets"]
+    assert "SidecarGained" not in next(item for item in said if item["name"] == "logs")["verdicts"]
+
+
+def beside(*, paused: bool) -> Inputs:
+    """A pod of two SidecarSets that logs cannot update in place."""
+    other = sidecarset("1", name="mesh", injectionStrategy={"paused": paused}).manifest
+    other["spec"]["containers"] = [{"name": "proxy", "image": "proxy:1"}]
+    made = pod("p0", annotations={"kruise.io/sidecarset-injected-list": "logs,mesh"})
+    return changed(made, more=(other,))
+
+
+def test_recreating_a_pod_must_not_cost_it_another_sidecar() -> None:
+    assert "what to change: recreate the pod" in said(beside(paused=False))["explain"]
+    lost = said(beside(paused=True))
+    assert "a new pod would have no sidecar of mesh: injectionStrategy.paused is true" in lost["explain"]
+    assert not [word for word in WORDS for text in lost.values() if word in text]
+
+
+def orphan(**members: Any) -> str:
+    other = sidecarset("1", name="mesh", **members).manifest
+    other["spec"]["containers"] = [{"name": "proxy", "image": "proxy:1"}]
+    made = pod("p0", annotations={"kruise.io/sidecarset-injected-list": "logs,mesh"})
+    paths = written({**inputs(made), "set": other})
+    return " ".join(run("drift", *paths).stdout.split())
+
+
+def test_orphans_are_recreated_where_nothing_else_is_lost() -> None:
+    assert "there is no SidecarSet of this name: recreate the pod to remove its sidecars" in orphan()
+    assert "recreate" not in orphan(injectionStrategy={"paused": True})
+    assert "this name: Kruise rejects a new pod: no usable revision" in orphan(injectionStrategy={"revision": PIN})
+
+
+def test_images_of_pods_that_a_new_one_would_not_have() -> None:
+    kept = run("images", *written(changed(in_kube_system()))).stderr
+    assert "a new pod may not have the wanted images: a new pod would have no sidecar of it: the Helm chart" in kept
+    assert "wanted images" not in run("images", *written(changed())).stderr

@@ -4,7 +4,7 @@ docs/behavior/rollout.md, "Order".
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecarctl.engine.api.label_selectors import Labels, selector_text
@@ -114,14 +114,14 @@ def _other_containers(names: Sequence[str]) -> str:
 
 
 def _blocked(rollout: "SetRolloutPlan") -> str:
-    blocked, advice = number(len(rollout.outcome.not_upgradable)), advice_sentence(rollout)
+    blocked, advice = number(len(rollout.outcome.not_upgradable)), advice_sentence(rollout.recreation.values())
     said = f"Blocked: {_updated(rollout)} after {_waves(rollout)}; {blocked} cannot be updated in place"
     return f"{said}; {advice}." if advice else f"{said} and must be recreated."
 
 
-def advice_sentence(rollout: "SetRolloutPlan") -> str:
-    """`3 of them: a new pod gets ...; 2 of them: recreate it`; empty if recreating helps all that are blocked."""
-    advised = Counter(rollout.recreation.values())
+def advice_sentence(advice: Iterable[str]) -> str:
+    """`3 of them: a new pod gets ...; 2 of them: recreate it`; empty if recreating helps all of these pods."""
+    advised = Counter(advice)
     if not advised.keys() - {RECREATE}:
         return ""
     every = advised.total()
