@@ -88,6 +88,7 @@ R1_4 = R1_5.older(
 R1_3 = R1_4.older(
     "1.3",
     new_gates_are_on=False,
+    terminates_sidecars=False,
     fields="1.3",
     budget_of_none_frees=False,
     budget_words="DELETE, UPDATE",

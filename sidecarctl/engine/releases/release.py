@@ -246,6 +246,9 @@ class Release:
     new_gates_are_on: bool = True
     """The feature gates WorkloadSpread and PodUnavailableBudgetDeleteGate are on unless they are turned off."""
 
+    terminates_sidecars: bool = True
+    """The feature gate SidecarTerminator exists, which ends the sidecars of finished Jobs."""
+
     adds_later_steps: bool = True
     """The pod webhook has steps for PodUnavailableBudgets and PersistentPodStates."""
 

@@ -22,6 +22,7 @@ _NEWER_GATES: dict[str, Callable[[Release], bool]] = {
     "EnableSortSidecarContainerByName": lambda release: release.sort_gate,
     "EnhancedLivenessProbe": lambda release: release.enhanced_liveness,
     "EnablePodProbeMarkerOnServerless": lambda release: release.probe_marker_gate,
+    "SidecarTerminator": lambda release: release.terminates_sidecars,
 }
 _NEW_OF_BUDGETS = ("protectOperations", "protectTotalReplicas", "ignoredPodSelector")
 _CONSEQUENCES = {

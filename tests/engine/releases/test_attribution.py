@@ -50,6 +50,7 @@ NOT_ATTRIBUTED = {
     "serves_v1beta1": "the recordings read v1beta1 as v1alpha1",
     "skips_system_namespaces": "no case has these namespaces",
     "survives_missing_selector": "no case has a set without selector beside another",
+    "terminates_sidecars": "what ends sidecars is a controller's work, which no case records",
     "unset_policy_goes_last": "no case that is kept here has such a revision",
 }
 

@@ -225,11 +225,24 @@ class TestJobs:
 
     def test_are_not_told_to_use_what_the_release_lacks(self) -> None:
         given = given_by([agent(), pod(restartPolicy="Never")])
-        for name, advised in (("1.6", TERMINATE), ("1.7", "restartPolicy: Always")):
+        for name, gives, is_native in (
+            ("1.3", False, False),
+            ("1.4", True, False),
+            ("1.6", True, False),
+            ("1.7", True, True),
+        ):
             admitted = admit(agent(), PROFILES[name])
             (told,) = found("job-never-completes", given._replace(sidecarsets=[admitted]))
-            assert advised in told.hint
-            assert ("restartPolicy: Always" in told.hint) is (advised != TERMINATE)
+            assert (f"{TERMINATE}: 'true', with the feature gate SidecarTerminator on" in told.hint) is gives
+            assert ("restartPolicy: Always" in told.hint) is is_native
+            assert "operator: DoesNotExist" in told.hint or gives
+
+    def test_are_not_ended_by_a_variable_that_the_release_ignores(self) -> None:
+        old = admit(agent(env=env((TERMINATE, "true"))), PROFILES["1.3"])
+        given = given_by([agent(), pod(restartPolicy="Never")])._replace(sidecarsets=[old])
+        (told,) = found("job-never-completes", given)
+        assert "Kruise ends it" not in told.message
+        assert TERMINATE not in told.hint
 
 
 def test_pods_that_have_ended_are_left_alone() -> None:

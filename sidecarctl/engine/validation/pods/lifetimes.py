@@ -12,7 +12,6 @@ from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.releases.feature_gates import TERMINATES_SIDECARS, is_on
 from sidecarctl.engine.releases.profiles import lost
 from sidecarctl.engine.releases.release import Release
-from sidecarctl.engine.sidecarset.release_gaps import unknown_gates
 from sidecarctl.engine.validation.pods.matched import stream
 from sidecarctl.engine.validation.pods.pairs import Beside, Caused, Container, Pair
 from sidecarctl.engine.validation.rules import Rule, warned
@@ -53,6 +52,7 @@ GRACE = warned(
 _NATIVE = "make it an initContainer with restartPolicy: Always"
 _EXCLUDE = "exclude the pods of Jobs with {{key: {key}, operator: DoesNotExist}}"
 _TERMINATE = "KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT"
+_GIVE = f"give it the variable {_TERMINATE}: 'true', with the feature gate {TERMINATES_SIDECARS} on"
 _ORDINARY = """\
 apiVersion: apps.kruise.io/v1beta1
 kind: SidecarSet
@@ -77,7 +77,7 @@ JOB = warned(
     why="A pod is complete when all of its containers have ended, and an ordinary sidecar never ends. Kruise ends "
     f"one with the variable {_TERMINATE}: 'true', but only while its feature gate {TERMINATES_SIDECARS} is on; by "
     "default it is off. Pods that are to complete are those of Jobs, and all with restartPolicy Never or OnFailure.",
-    mend=f"{_NATIVE}, or {_EXCLUDE.format(key='job-name')}",
+    mend=f"{_NATIVE}, or {_GIVE}, or {_EXCLUDE.format(key='job-name')}",
     source="https://openkruise.io/docs/user-manuals/jobsidecarterminator",
     within="stream",
     fails=_ORDINARY,
@@ -183,11 +183,12 @@ def _is_to_complete(pair: Pair) -> bool:
 
 
 def _never_ending(pair: Pair, sidecar: Container, beside: Beside) -> Iterator[Caused]:
-    is_ended_by_kruise = any(map(_ends, sidecar.value.get("env") or ()))
-    if is_ended_by_kruise and is_on(TERMINATES_SIDECARS, beside.gates, pair.sets[sidecar.set_name].release):
+    release = pair.sets[sidecar.set_name].release
+    is_ended_by_kruise = release.terminates_sidecars and any(map(_ends, sidecar.value.get("env") or ()))
+    if is_ended_by_kruise and is_on(TERMINATES_SIDECARS, beside.gates, release):
         return
     key = next((label for label in _JOB_LABELS if label in pair.labels), "")
-    hint = _job_hint(pair.sets[sidecar.set_name].release, key, names_variable=is_ended_by_kruise)
+    hint = _job_hint(release, key, names_variable=is_ended_by_kruise)
     message = f'the pod would never complete because of "{sidecar.title}"'
     if is_ended_by_kruise:
         message += f": Kruise ends it only while the feature gate {TERMINATES_SIDECARS} is on"
@@ -198,8 +199,8 @@ def _never_ending(pair: Pair, sidecar: Container, beside: Beside) -> Iterator[Ca
 def _job_hint(release: Release, key: str, *, names_variable: bool) -> str:
     """What lets the pod complete on a release; up to 1.6 a native sidecar would block every pod."""
     ways = [_NATIVE] if (("core.Container", "restartPolicy") not in lost(release.fields)) else []
-    if not (ways or names_variable or unknown_gates([TERMINATES_SIDECARS], release)):
-        ways.append(f"give it the variable {_TERMINATE}: 'true', with the feature gate {TERMINATES_SIDECARS} on")
+    if release.terminates_sidecars and not names_variable:
+        ways.append(_GIVE)
     if key or not ways:
         ways.append(_EXCLUDE.format(key=key or _JOB_LABELS[1]))
     return ", or ".join(ways)
