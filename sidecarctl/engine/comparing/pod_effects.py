@@ -17,7 +17,8 @@ from sidecarctl.engine.rollout.facts import Ending, Window
 from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.rollout.pod_budgets import Protection
 from sidecarctl.engine.rollout.simulated import RolloutInputs, simulated
-from sidecarctl.engine.rollout.summary.rollout_plan import SetRolloutPlan, workload_warnings
+from sidecarctl.engine.rollout.spreading import workload_warnings
+from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan
 from sidecarctl.engine.rollout.summary.sentences import advice_sentence, ending_sentence, number
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.sidecarset.world import Located, Template, World
@@ -151,8 +152,7 @@ def pod_effects(
     findings: list[Finding] = []
     inputs = RolloutInputs(new, pods, protection=protection)
     planned = _planned(inputs, names, findings)
-    for name, item in planned.items():
-        findings += new.sources[name].findings(workload_warnings(item))
+    findings += workload_warnings(inputs, PlanOptions(), Plan(tuple(planned.values()), ()))
     numbers = {name: numbers_of(item, synthetic=synthetic) for name, item in planned.items()}
     return PodEffects(numbers, _shifts(old, inputs, planned), findings)
 

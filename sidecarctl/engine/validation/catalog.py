@@ -87,11 +87,13 @@ def _of_pods() -> Rules:
         selected,
         sharing,
         taken,
+        whole_workloads,
     )
 
     return _of(
         matched,
         selected,
+        whole_workloads,
         sharing,
         references,
         invalid,

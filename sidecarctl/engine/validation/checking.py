@@ -203,11 +203,13 @@ def _with_pods(world: World, matches: Sequence["Match"], zone_label: str) -> Ite
     from sidecarctl.engine.validation.pods.running import InjectedPods, context_of, runs_of
     from sidecarctl.engine.validation.pods.sharing import host_port_findings
     from sidecarctl.engine.validation.pods.taken import taken_names
+    from sidecarctl.engine.validation.pods.whole_workloads import whole_workload_findings
 
     for match in matches:
         for finding in (
             *match_findings(match, world),
             *count_findings(match),
+            *whole_workload_findings(match),
             *zone_findings(match, world.objects.get("Node", ()), zone_label),
             *reference_findings(match, world.objects),
         ):

@@ -27,12 +27,12 @@ from sidecarctl.engine.rollout.flipped_defaults import flipped_in_pods
 from sidecarctl.engine.rollout.plan_options import Deciding, PlanOptions, PlanRequest, deciding
 from sidecarctl.engine.rollout.pod_budgets import budget_notes, budget_warnings, protection_of
 from sidecarctl.engine.rollout.simulated import RolloutInputs, pod_matches, rollout_inputs, simulated
+from sidecarctl.engine.rollout.spreading import workload_warnings
 from sidecarctl.engine.rollout.summary.rollout_plan import (
     Plan,
     SetRolloutPlan,
     hot_version_notes,
     scatter_notes,
-    workload_warnings,
 )
 from sidecarctl.engine.rollout.summary.sentences import ending_sentence
 from sidecarctl.engine.rollout.summary.sidecar_comparison import Blocked, WholePods, blocked_fields
@@ -117,8 +117,7 @@ def plan_report(
     faults = [item.outcome.error for item in made.sets if item.outcome.error]
     findings += faults if Ending.ERROR in fails else map(as_warning, faults)
     findings += _flipped(made, blocked, inputs.world)
-    for item in made.sets:
-        findings += inputs.world.sources[item.target.name].findings(workload_warnings(item))
+    findings += workload_warnings(inputs, options, made)
     objections = stalls(made.sets, inputs.world, fails)
     is_objection, release = _fails_by(made.sets, fails), inputs.world.release
     return Report("plan", facts, findings, is_objection=is_objection, objections=objections, release=release)

@@ -127,3 +127,27 @@ def test_the_empty_image_of_a_hot_upgrade_needs_a_tag_too() -> None:
     hot = sound_set(containers=[{"name": "agent", "image": "a:1", "upgradeStrategy": strategy}])
     [found] = findings_about("image-without-tag", hot)
     assert found.path == ("spec", "containers", 0, "upgradeStrategy", "hotUpgradeEmptyImage")
+
+
+def workload(name: str, replicas: int, **labels: str) -> Object:
+    template = {
+        "metadata": {"labels": {"app": "web", **labels}},
+        "spec": {"containers": [{"name": "main", "image": "main:1"}]},
+    }
+    spec = {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": name, "namespace": "shop"},
+        "spec": spec,
+    }
+
+
+def test_a_selector_whose_pods_all_go_down_at_once() -> None:
+    workloads = workload("canary", 4, canary="yes"), workload("single", 1, canary="yes"), workload("web", 35)
+    strategy = {"maxUnavailable": "20%", "selector": {"matchLabels": {"canary": "yes"}}}
+    told = messages("workload-goes-at-once", sound_set(updateStrategy=strategy), *workloads)
+    assert told == ["20% of 40 pods is 8: all 4 pods of Deployment shop/canary go down at once"]
+    for harmless in ({"maxUnavailable": 4}, {"paused": True}, {"partition": "50%"}, {"selector": None}):
+        changed = sound_set(updateStrategy={**strategy, **harmless})
+        assert messages("workload-goes-at-once", changed, *workloads) == []

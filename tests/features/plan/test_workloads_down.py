@@ -56,3 +56,29 @@ def test_more_than_half_is_said_too_and_the_advice_helps() -> None:
     assert "of 4 pods of CloneSet shop/a" in message or "all 4 pods of CloneSet shop/a" in message
     written(2, "a", "b")
     assert not warnings_of("plan", "set.json", "pods.json")
+
+
+def hint() -> str:
+    ended = run("plan", "set.json", "pods.json")
+    return ended.stderr
+
+
+def test_scattering_is_advised_only_where_it_spreads_the_pods() -> None:
+    written(6, "a", "b", "c")
+    assert "scatterStrategy: [{key: group, value: '*'}] spreads them" in hint()
+    made = json.loads(Path("set.json").read_text())
+    made["spec"]["updateStrategy"]["scatterStrategy"] = [{"key": "group", "value": "*"}]
+    Path("set.json").write_text(json.dumps(made))
+    assert "[WorkloadDown]" not in hint()
+    written("20%", "a")  # all pods that the selector leaves go down together, in whatever order
+    assert "[WorkloadDown]" in hint()
+    assert "scatterStrategy" not in hint()
+
+
+def test_a_lower_maxunavailable_is_advised_only_where_it_helps() -> None:
+    written(4, "a")
+    pods = json.loads(Path("pods.json").read_text())
+    for item in pods["items"][1:4]:  # pods that are not ready cost nothing: Kruise updates all of them
+        item["status"]["conditions"] = [{"type": "Ready", "status": "False"}]
+    Path("pods.json").write_text(json.dumps(pods))
+    assert "(update fewer pods first, by partition or selector) [WorkloadDown]" in hint()

@@ -263,25 +263,6 @@ def _mostly_down(workloads: Iterable[LargestInGroup]) -> list[LargestInGroup]:
     return sorted(found, key=lambda item: (-item.largest / item.pods, -item.pods))
 
 
-def workload_warnings(plan: SetRolloutPlan) -> Iterator[Finding]:
-    """A warning about the workloads that lose more than half of their pods at once, and what prevents that."""
-    if not plan.workloads:
-        return
-    every = [
-        f"{'all' if item.largest == item.pods else f'{item.largest:,} of'} {item.pods:,} pods of {item.value}"
-        for item in plan.workloads
-    ]
-    more = f" and most pods of {len(every) - _NAMED:,} more workloads" if len(every) > _NAMED else ""
-    message = f"{', '.join(every[:_NAMED])}{more} are unavailable at once"
-    least = min(item.pods for item in plan.workloads) // 2
-    hint = f"maxUnavailable {least} keeps half of each; scatterStrategy by a label of theirs may spread them"
-    path = ("spec", "updateStrategy", "maxUnavailable")
-    yield Finding(Severity.WARNING, Reason.WORKLOAD_DOWN, message, path, hint=hint)
-
-
-_NAMED = 3
-
-
 def _budgets(simulation: Simulation, rollout: SetRollout, numbers: Sequence[BudgetNumbers]) -> Iterator[SetBudget]:
     """The budgets that protect pods of a SidecarSet."""
     budgets = simulation.budgets

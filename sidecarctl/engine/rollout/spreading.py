@@ -1,0 +1,79 @@
+"""What keeps a rollout from taking down most pods of a workload at once: every way is simulated first."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from sidecarctl.engine.api.workloads import appears_at_creation
+from sidecarctl.engine.facts.errors import SidecarctlError
+from sidecarctl.engine.facts.findings import Finding, Severity
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Value
+from sidecarctl.engine.rollout.plan_options import PlanOptions
+from sidecarctl.engine.rollout.simulated import RolloutInputs, simulated
+from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan
+
+MOST_PODS = 2_000
+"""Beyond that, simulating again takes too long, and only what the numbers alone show is advised."""
+_NAMED = 3
+_KEYS = 5
+
+
+def workload_warnings(inputs: RolloutInputs, options: PlanOptions, made: Plan) -> list[Finding]:
+    """For each SidecarSet of a plan the workloads that lose more than half of their pods at once, and what helps."""
+    return [
+        finding
+        for item in made.sets
+        if item.workloads
+        for finding in inputs.world.sources[item.target.name].findings([_warning(inputs, options, item)])
+    ]
+
+
+def _warning(inputs: RolloutInputs, options: PlanOptions, plan: SetRolloutPlan) -> Finding:
+    every = [
+        f"{'all' if item.largest == item.pods else f'{item.largest:,} of'} {item.pods:,} pods of {item.value}"
+        for item in plan.workloads
+    ]
+    more = f" and most pods of {len(every) - _NAMED:,} more workloads" if len(every) > _NAMED else ""
+    message = f"{', '.join(every[:_NAMED])}{more} are unavailable at once"
+    path = ("spec", "updateStrategy", "maxUnavailable")
+    hint = ", or ".join(_ways(inputs, options, plan)) or "update fewer pods first, by partition or selector"
+    return Finding(Severity.WARNING, Reason.WORKLOAD_DOWN, message, path, hint=hint)
+
+
+def _ways(inputs: RolloutInputs, options: PlanOptions, plan: SetRolloutPlan) -> Iterator[str]:
+    least, is_small = min(item.pods for item in plan.workloads) // 2, len(inputs.pods) <= MOST_PODS
+
+    def helps(overrides: Mapping[str, Value]) -> bool:
+        with_it = changed_rollout(inputs, options, plan.target.name, overrides)
+        return with_it is not None and not with_it.workloads
+
+    if not is_small or helps({"maxUnavailable": least}):
+        yield f"maxUnavailable {least} keeps half of each"
+    keys = _keys(inputs) if is_small else []
+    if key := next((key for key in keys if helps(scattering(key))), ""):
+        yield f"scatterStrategy: [{{key: {key}, value: '*'}}] spreads them"
+
+
+def scattering(key: str) -> Mapping[str, Value]:
+    """The update strategy that spreads the values of a label, as overrides."""
+    return {"scatterStrategy": [{"key": key, "value": "*"}], "priorityStrategy": None}
+
+
+def changed_rollout(
+    inputs: RolloutInputs, options: PlanOptions, name: str, overrides: Mapping[str, Value]
+) -> SetRolloutPlan | None:
+    """The rollout of one SidecarSet with other members of its update strategy; None if it cannot be simulated."""
+    asked = replace(options, only=(name,), overrides={**options.overrides, **overrides})
+    try:
+        return simulated(inputs, asked).sets[0]
+    except SidecarctlError:
+        return None
+
+
+def _keys(inputs: RolloutInputs) -> list[str]:
+    """Labels with several values, which may tell workloads apart; those that only controllers add are left out."""
+    values: dict[str, set[str]] = {}
+    for pod in inputs.pods:
+        for key, value in (pod["metadata"].get("labels") or {}).items():
+            values.setdefault(key, set()).add(value)
+    return [key for key, found in values.items() if len(found) > 1 and not appears_at_creation(key)][:_KEYS]
