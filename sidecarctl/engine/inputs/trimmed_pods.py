@@ -53,8 +53,11 @@ def trimmed_pod(pod: Object, namespace: str, *, whole_containers: bool = False) 
     return result
 
 
+_REPLACING = ("updateStrategy", "strategy", "paused")
+
+
 def trimmed_workload(manifest: Object) -> Object:
-    """The parts of a workload that say which pods are its own, and how many there should be."""
+    """The parts of a workload that say which pods are its own, how many there should be, and how it replaces them."""
     metadata: Value = manifest.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     kept = ("name", "namespace", "uid", "deletionTimestamp")
@@ -65,7 +68,7 @@ def trimmed_workload(manifest: Object) -> Object:
             **{key: metadata[key] for key in kept if metadata.get(key)},
             "ownerReferences": _picked(metadata.get("ownerReferences"), _OWNER),
         },
-        "spec": {"replicas": value_at(manifest, ("spec", "replicas"))},
+        "spec": {key: value_at(manifest, ("spec", key)) for key in ("replicas", *_REPLACING)},
     }
 
 

@@ -24,7 +24,7 @@ class PlanContext(NamedTuple):
     `origins`: for each SidecarSet, where its partition and maxUnavailable come from; `blocked`: for each
     SidecarSet, the fields in which a pod (by index) differs from what injection would write now; `cluster`: the
     cluster that was read; `behavior`: the Kruise that was computed; `deciding`: other settings, as field, text,
-    origin; `step_seconds`: the duration of a round, if known.
+    origin; `step_seconds`: the duration of a round, if known; `recreation`: how to recreate pods, if asked.
     """
 
     inputs: Sequence[Object]
@@ -38,6 +38,7 @@ class PlanContext(NamedTuple):
     cluster: Object | None = None
     deciding: Mapping[str, Sequence[Object]] = {}
     step_seconds: int | None = None
+    recreation: Object | None = None
 
 
 def plan_document(plan: Plan, around: PlanContext) -> Object:
@@ -54,6 +55,7 @@ def plan_document(plan: Plan, around: PlanContext) -> Object:
         "inputs": list(around.inputs),
         "options": around.options,
         "sidecarSets": [_set(item, plan.pods, around) for item in plan.sets],
+        **({} if around.recreation is None else {"recreation": around.recreation}),
         "findings": findings_json(around.findings),
     }
     return sealed(document)

@@ -44,6 +44,7 @@ class PlanRequest(NamedTuple):
     - `fails`: the endings to which the report objects; `strict`: warnings count as errors.
     - `replicas` and `seed`: of the pods that are made of workloads.
     - `images`: what SidecarSets are to have in place of the images of their manifests.
+    - `recreates`: which workloads to restart is asked too.
     """
 
     options: PlanOptions
@@ -54,6 +55,7 @@ class PlanRequest(NamedTuple):
     replicas: Sequence[str] = ()
     seed: int = 0
     images: Sequence[SetImage] = ()
+    recreates: bool = False
 
 
 _MOST_STEPS = 1000

@@ -123,6 +123,10 @@ class PlanFlags(InjectionFlags):
         list[str] | None,
         typer.Option("--by-node", metavar="LABEL", help="The same per value of a label of the Nodes in PATHS."),
     ] = None
+    recreate: Annotated[
+        bool,
+        typer.Option("--recreate", help="Show how to recreate the pods that only get the new version as new pods."),
+    ] = False
     resource_version: Annotated[
         str,
         typer.Option("--resource-version", metavar="VERSION", help="resourceVersion for SidecarSets without one."),
@@ -147,6 +151,8 @@ class PlanFlags(InjectionFlags):
             raise usage_error(
                 "--from creates pods from workloads, and --live reads them from a cluster: use only one of them"
             )
+        if self.recreate and self.sweep:
+            raise usage_error("--recreate is about one plan, and --sweep compares several: use only one of them")
         if self.replicas and not self.from_old:
             raise usage_error("--replicas needs --from OLD: it sets the number of pods of a workload")
 
@@ -161,6 +167,7 @@ class PlanFlags(InjectionFlags):
             replicas=self.replicas or (),
             seed=self.seed,
             images=set_images(self.set_image),
+            recreates=self.recreate,
         )
 
     def plan_options(self) -> PlanOptions:

@@ -6,7 +6,7 @@ It also finds rollouts that cannot begin: Kruise rejects every change of a Sidec
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.engine.comparing.set_changes import (
     placed_refusals,
@@ -44,6 +44,9 @@ from sidecarctl.engine.sidecarset.webhook_scope import with_gates
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
 from sidecarctl.engine.validation.warnings import checked, gate_findings, unsaid
 
+if TYPE_CHECKING:
+    from sidecarctl.engine.rollout.recreating import Recreations
+
 _STRATEGY = ("spec", "updateStrategy")
 _FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}
 
@@ -53,6 +56,7 @@ class PlanFacts(NamedTuple):
 
     `origins`: for each SidecarSet, where its partition and maxUnavailable come from; `blocked`: the fields in which a
     pod (by index) differs from what injection would write now; `deciding`: other settings that affect the rollout.
+    `recreations`: which workloads to restart, if that was asked.
     """
 
     plan: Plan
@@ -64,6 +68,7 @@ class PlanFacts(NamedTuple):
     synthetic: bool
     cluster: ClusterIdentity | None = None
     deciding: Mapping[str, Sequence[Deciding]] = {}
+    recreations: "Recreations | None" = None
 
 
 def _canary_warnings(plan: Plan, world: World) -> Iterator[Finding]:
@@ -267,7 +272,22 @@ def planned(
         made = simulated(rollout, options)
         blocked = blocked_fields(made, whole, how.namespace, gates, rollout.world.revisions)
         report = plan_report(rollout, made, blocked, options, gates, request.fails)
+        if request.recreates:
+            report = report._replace(
+                facts=report.facts._replace(recreations=_recreations(made, rollout, found, gates))
+            )
     return report._replace(read_at=sources.live.versions)
+
+
+def _recreations(made: Plan, rollout: RolloutInputs, found: PodInputs, gates: frozenset[str]) -> "Recreations":
+    from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets
+    from sidecarctl.engine.rollout.recreating import Recreated, recreations  # few plans ask for it
+    from sidecarctl.engine.rollout.statuses import simulated_pods
+
+    pods = simulated_pods(rollout.pods)  # as they are now, not after the plan
+    budgets = list(disruption_budgets(found.disruption_budgets, pods))
+    is_complete = rollout.cluster is not None
+    return recreations(made, Recreated(rollout.world, gates, found.owners, budgets, is_complete))
 
 
 def without_refused_changes(

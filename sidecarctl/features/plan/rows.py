@@ -17,6 +17,7 @@ from sidecarctl.engine.rollout.summary.rollout_plan import LargestInGroup, Plan,
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.features.plan.plan import PlanFacts
+from sidecarctl.features.plan.recreation import recreation_data
 from sidecarctl.render.lines import named
 
 _AT_ENDS = 3
@@ -326,6 +327,7 @@ def plan_data(report: Report[PlanFacts]) -> Object:
             behavior=report.release.behavior,
             deciding={name: [entry._asdict() for entry in decided] for name, decided in facts.deciding.items()},
             step_seconds=facts.options.step_seconds,
+            recreation=recreation_data(facts.recreations) if facts.recreations else None,
             cluster=facts.cluster and {**facts.cluster.document(), **report.cluster().get("cluster", {})},
         ),
     )

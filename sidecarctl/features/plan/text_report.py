@@ -6,6 +6,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.summary.rollout_plan import SetRolloutPlan, begins_at, clock, ending_time
 from sidecarctl.engine.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbors
 from sidecarctl.features.plan.plan import PlanFacts
+from sidecarctl.features.plan.recreation import recreation_section
 from sidecarctl.features.plan.rows import (
     WaveRow,
     by_label,
@@ -54,7 +55,7 @@ def plan_blocks(report: Report[PlanFacts], page: Page) -> BlockDocument:
     sets = len(facts.plan.sets)
     return BlockDocument(
         title=f"Rollout of {sections[0].title if sets == 1 else number(sets, 'SidecarSet')}",
-        blocks=(*overview, *sections, *rest),
+        blocks=(*overview, *sections, *rest, *([recreation_section(facts.recreations)] if facts.recreations else [])),
         command="plan",
         of="Rollout of",
         findings=report.findings,

@@ -8,15 +8,12 @@ Source: docs/behavior/pod-unavailable-budget.md.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from sidecarctl.engine.api.decoding import check
-from sidecarctl.engine.api.label_selectors import UnknownOperatorError, compile_selector
-from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.inputs.pods import PodInputs
 from sidecarctl.engine.releases.feature_gates import BUDGETS_FOR_UPDATES
+from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets
 from sidecarctl.engine.rollout.pod_budgets import budgets_among, protects
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.rollout.statuses import SetStatus, TouchingBudget, simulated_pods
-from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE
 from sidecarctl.engine.sidecarset.world import Located
 from sidecarctl.features.status.status import StatusFacts
 
@@ -57,21 +54,6 @@ _NEVER_ASKED = "does not hold back in-place updates, because they evict nothing;
 
 
 def _disruption(budgets: Iterable[Located], pods: Sequence[SimulatedPod]) -> Iterator[_Coverage]:
-    for located in budgets:
-        spec = located.manifest.get("spec")
-        spec = spec if isinstance(spec, dict) else {}
-        selector = spec.get("selector")
-        namespace = located.reference.namespace or DEFAULT_NAMESPACE
-        if not isinstance(selector, dict) or check(selector, "meta.LabelSelector"):
-            continue  # it selects nothing, or the API server rejects it
-        try:
-            matches = compile_selector(selector)
-        except UnknownOperatorError:
-            continue
-        covered = frozenset(pod.name for pod in pods if pod.name.namespace == namespace and matches(pod.labels))
-        name, limit = located.reference.name, _limit(spec)
-        yield TouchingBudget("PodDisruptionBudget", namespace, name, limit, asked=False, why=_NEVER_ASKED), covered
-
-
-def _limit(spec: Object) -> str:
-    return next((f"{key} {spec[key]}" for key in ("maxUnavailable", "minAvailable") if spec.get(key) is not None), "")
+    for item in disruption_budgets(budgets, pods):
+        budget = TouchingBudget("PodDisruptionBudget", *item.name, item.limit, asked=False, why=_NEVER_ASKED)
+        yield budget, item.covers

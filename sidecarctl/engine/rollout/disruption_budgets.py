@@ -1,0 +1,62 @@
+"""PodDisruptionBudgets: the pods that they cover, and how many of those may be evicted.
+
+Source: docs/behavior/pod-unavailable-budget.md.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from sidecarctl.engine.api.decoding import check
+from sidecarctl.engine.api.label_selectors import UnknownOperatorError, compile_selector
+from sidecarctl.engine.api.quantities import percentage, share
+from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.rollout.predicates import is_running_and_ready
+from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE
+from sidecarctl.engine.sidecarset.world import Located
+
+
+class DisruptionBudget(NamedTuple):
+    """A budget by namespace and name, its limit as written, the pods that it covers, and how many may be evicted."""
+
+    name: PodName
+    limit: str
+    covers: frozenset[PodName]
+    room: int
+
+
+def disruption_budgets(budgets: Iterable[Located], pods: Sequence[SimulatedPod]) -> Iterator[DisruptionBudget]:
+    """The budgets that the API server accepts; one without a selector covers nothing."""
+    for located in budgets:
+        spec = located.manifest.get("spec")
+        spec = spec if isinstance(spec, dict) else {}
+        selector = spec.get("selector")
+        namespace = located.reference.namespace or DEFAULT_NAMESPACE
+        if not isinstance(selector, dict) or check(selector, "meta.LabelSelector"):
+            continue  # it selects nothing, or the API server rejects it
+        try:
+            matches = compile_selector(selector)
+        except UnknownOperatorError:
+            continue
+        covered = [pod for pod in pods if pod.name.namespace == namespace and matches(pod.labels)]
+        names = frozenset(pod.name for pod in covered)
+        yield DisruptionBudget(PodName(namespace, located.reference.name), _limit(spec), names, _room(spec, covered))
+
+
+def _limit(spec: Object) -> str:
+    return next((f"{key} {spec[key]}" for key in ("maxUnavailable", "minAvailable") if spec.get(key) is not None), "")
+
+
+def _room(spec: Object, pods: Sequence[SimulatedPod]) -> int:
+    """How many more pods may be down; without a limit, one must not be."""
+    active = [pod for pod in pods if pod.active]
+    down = sum(not is_running_and_ready(pod) for pod in active)
+    if spec.get("maxUnavailable") is not None:
+        return _scaled(spec["maxUnavailable"], len(active)) - down
+    least = spec.get("minAvailable")
+    return len(active) - down - _scaled(1 if least is None else least, len(active))
+
+
+def _scaled(value: Value, total: int) -> int:
+    """A number, or a percentage of the total, rounded up."""
+    return share(percentage(value) or 0, total) if isinstance(value, str) else int(value or 0)

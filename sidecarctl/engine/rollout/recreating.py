@@ -1,0 +1,300 @@
+"""The plan of a recreation: which workloads to restart in which order, so that pods get what only new ones get.
+
+A pod is recreated only if the new one surely gets the current version, and loses nothing; the way replaces its pods
+for certain, or it is not taken. Waves stay within maxUnavailable of the SidecarSets, and evictions within the
+PodDisruptionBudgets of the pods. What a workload's controller takes down at a time, its own strategy decides.
+
+Source: docs/behavior/rollout.md, "The pods of a set".
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from sidecarctl.engine.api.quantities import percentage, share
+from sidecarctl.engine.facts.findings import ObjectReference, reference_of
+from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object, Value, natural
+from sidecarctl.engine.injection.new_pods import RECREATE, UNSEEN
+from sidecarctl.engine.injection.webhook_steps import controller_in, top_workload
+from sidecarctl.engine.rollout.disruption_budgets import DisruptionBudget
+from sidecarctl.engine.rollout.facts import Ending
+from sidecarctl.engine.rollout.recorded_sets import recorded_sets
+from sidecarctl.engine.rollout.recreation import Recreation
+from sidecarctl.engine.rollout.simulated_pods import MIRROR, PodName, SimulatedPod
+from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan
+from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, Matcher
+from sidecarctl.engine.sidecarset.world import World
+
+
+class Way(StrEnum):
+    """How a workload replaces pods."""
+
+    RESTART = "restart"
+    ANNOTATE = "annotate"
+    EVICT = "evict"
+
+
+class Step(NamedTuple):
+    """Pods of one workload that are replaced together.
+
+    `causes`: `SET: REASON` of its pods. `why`: why they are evicted. `down`: how many of them are down at once.
+    `number`: all pods of the workload.
+    """
+
+    workload: ObjectReference
+    way: Way
+    pods: tuple[PodName, ...]
+    causes: tuple[str, ...]
+    why: str
+    down: int
+    number: int
+
+
+class Kept(NamedTuple):
+    """Pods that are not recreated, and why."""
+
+    why: str
+    pods: tuple[PodName, ...]
+
+
+class Recreations(NamedTuple):
+    """The waves, in order, and the pods that are left."""
+
+    waves: tuple[tuple[Step, ...], ...]
+    kept: tuple[Kept, ...]
+
+
+class Recreated(NamedTuple):
+    """What a recreation is planned over.
+
+    `workloads` are trimmed manifests. `is_complete`: a SidecarSet that is not in the world does not exist.
+    """
+
+    world: World
+    gates: frozenset[str]
+    workloads: Sequence[Object] = ()
+    budgets: Sequence[DisruptionBudget] = ()
+    is_complete: bool = False
+
+
+def recreations(made: Plan, given: Recreated) -> Recreations:
+    """The waves for the pods that stay as they are in a plan, because only new pods get the current version."""
+    kept: dict[str, list[PodName]] = defaultdict(list)
+    wanted: dict[int, list[str]] = defaultdict(list)
+    limits: dict[int, int] = {}
+    for index, cause, advice, limit in _asked(made, given):
+        if advice != RECREATE:
+            kept[advice].append(made.pods[index].name)
+        wanted[index].append(cause if advice == RECREATE else "")
+        limits[index] = min(limit, limits.get(index, limit))
+    refused = {index for index, causes in wanted.items() if "" in causes}
+    steps: list[_Pending] = []
+    for workload, pods in _by_workload(made.pods).items():
+        own = [pod for pod in pods if pod.index in wanted.keys() - refused]
+        way, why = _way(workload, pods, own, _manifest_of(workload, given.workloads)) if own else (None, "")
+        if own and way is None:
+            kept[why] += [pod.name for pod in own]
+        elif own and way:
+            causes = tuple(dict.fromkeys(cause for pod in own for cause in wanted[pod.index]))
+            down = _down(workload, len(pods), _manifest_of(workload, given.workloads))
+            step = Step(workload, way, tuple(pod.name for pod in own), causes, why, down, len(pods))
+            steps.append(_Pending(step, min(limits[pod.index] for pod in own)))
+    waves, stuck = _waves(steps, given.budgets)
+    for step in stuck:
+        kept["a PodDisruptionBudget allows no eviction"] += step.pods
+    return Recreations(tuple(waves), tuple(Kept(why, tuple(dict.fromkeys(names))) for why, names in kept.items()))
+
+
+_ONLY_NEW = frozenset((Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING, Reason.INJECTION_PAUSED, *UNSEEN))
+"""Reasons of pods that take no part in a rollout, and would by a new pod."""
+
+
+def _asked(made: Plan, given: Recreated) -> Iterator[tuple[int, str, str, int]]:
+    """Each pod to recreate: its index, the cause, the advice about it, and how many may be down."""
+    recreation = Recreation(given.world, given.gates)
+    for item in made.sets:
+        limit, name = max(1, item.window.max_unavailable_pods), item.target.name
+        for index, reason in _of_set(item):
+            yield index, f"{name}: {reason}", item.target.recreation(made.pods[index]), limit
+    for pod, name in _orphans(made.pods, given):
+        yield pod.index, f"{name}: Orphan", recreation.of_orphan(pod, name), 1
+
+
+def _of_set(rollout: SetRolloutPlan) -> Iterator[tuple[int, str]]:
+    outcome = rollout.outcome
+    yield from ((index, "NotUpgradable") for index in outcome.not_upgradable)
+    if outcome.ending is Ending.NOT_UPDATE:
+        yield from ((index, "NotUpdate") for index in (*outcome.waiting, *outcome.held_by_partition))
+    yield from ((left.pod_index, str(left.reason)) for left in rollout.left_out if left.reason in _ONLY_NEW)
+
+
+def _orphans(pods: Iterable[SimulatedPod], given: Recreated) -> Iterator[tuple[SimulatedPod, str]]:
+    """The pods that record a SidecarSet which surely does not select them, with its name."""
+    matchers = {item.name: Matcher(item, given.world.namespaces) for item in given.world.sidecarsets}
+    for pod in pods:
+        if not pod.active or MIRROR in pod.annotations:
+            continue
+        for name in recorded_sets(pod):
+            matcher, namespace = matchers.get(name), pod.name.namespace
+            if matcher is None:
+                if given.is_complete:
+                    yield pod, name
+            elif matcher.mismatch(namespace, pod.labels) and not matcher.lacks_labels_of(namespace):
+                yield pod, name
+
+
+def _by_workload(pods: Iterable[SimulatedPod]) -> dict[ObjectReference, list[SimulatedPod]]:
+    """The active pods of each workload, in natural order; those without a controller have one of an empty kind."""
+    found: dict[ObjectReference, list[SimulatedPod]] = defaultdict(list)
+    for pod in pods:
+        if pod.active:
+            workload = top_workload(pod.manifest, pod.labels)
+            found[workload._replace(namespace=pod.name.namespace)].append(pod)
+    return {key: found[key] for key in sorted(found, key=lambda key: natural(str(key)))}
+
+
+def _manifest_of(workload: ObjectReference, manifests: Iterable[Object]) -> Object | None:
+    def is_it(other: ObjectReference) -> bool:
+        same = (other.kind, other.name) == (workload.kind, workload.name)
+        return same and (other.namespace or DEFAULT_NAMESPACE) == workload.namespace
+
+    return next((each for each in manifests if is_it(reference_of(each))), None)
+
+
+_APPS, _KRUISE = "apps", "apps.kruise.io"
+_RESTARTED = {(_APPS, "Deployment"), (_APPS, "StatefulSet"), (_APPS, "DaemonSet")}
+_ANNOTATED = {(_KRUISE, "CloneSet")}
+_CREATE_AGAIN = {
+    *_RESTARTED,
+    *_ANNOTATED,
+    (_APPS, "ReplicaSet"),
+    ("", "ReplicationController"),
+    (_KRUISE, "StatefulSet"),
+    (_KRUISE, "DaemonSet"),
+}
+"""The controllers that create a pod again when it is evicted."""
+_END = {("batch", "Job"), (_KRUISE, "BroadcastJob")}
+
+
+def _way(
+    workload: ObjectReference, pods: Sequence[SimulatedPod], own: Collection[SimulatedPod], manifest: Object | None
+) -> tuple[Way | None, str]:
+    """How its pods are replaced, and why not by a restart; None, and the reason, if that is not possible."""
+    kind = workload.api_version.rpartition("/")[0], workload.kind
+    if not workload.kind:
+        return None, "cannot be recreated from here: no controller creates it again"
+    if kind in _END:
+        return None, f"a {workload.kind} creates its pods once: those of the next one are new"
+    if kind not in _CREATE_AGAIN:
+        return None, f"it is not known whether the controller of a {workload.kind} creates its pods again"
+    if len(own) < len(pods):
+        return Way.EVICT, f"{len(own):,} of its {len(pods):,} pods need it"
+    if kind not in _RESTARTED | _ANNOTATED:
+        return Way.EVICT, f"a change of the template of a {workload.kind} may replace no pod"
+    if manifest is None:
+        return Way.EVICT, "its manifest is not among the inputs, and may hold pods back"
+    held = _holds_back(manifest)
+    return (Way.EVICT, held) if held else (Way.RESTART if kind in _RESTARTED else Way.ANNOTATE, "")
+
+
+def _holds_back(manifest: Object) -> str:
+    """Why a change of the template does not replace all pods; empty if it does."""
+    spec = manifest.get("spec") or {}
+    strategy = _strategy(manifest)
+    rolling = _object(strategy.get("rollingUpdate"))
+    if controller_in(manifest):
+        return "its owner takes back a change of its template"
+    if spec.get("paused") or strategy.get("paused") or rolling.get("paused"):
+        return "it is paused"
+    if strategy.get("type") == "OnDelete":
+        return "type OnDelete holds its pods back"
+    if any(each.get("partition") not in (None, 0, "0", "0%") for each in (strategy, rolling)):
+        return "its partition holds pods back"
+    if rolling.get("selector") is not None:
+        return "the selector of its rollingUpdate holds pods back"
+    if {strategy.get("type"), rolling.get("podUpdatePolicy")} & {"InPlaceIfPossible", "InPlaceOnly"}:
+        return "it changes annotations in place"
+    return ""
+
+
+def _strategy(manifest: Object) -> Object:
+    spec = manifest.get("spec") or {}
+    return _object(spec.get("updateStrategy")) or _object(spec.get("strategy"))
+
+
+def _object(value: Value) -> Object:
+    return value if isinstance(value, dict) else {}
+
+
+_AT_ONCE: Mapping[str, int | str] = {"Deployment": "25%", "CloneSet": "20%"}
+"""The default of maxUnavailable, where it is not 1."""
+
+
+def _down(workload: ObjectReference, pods: int, manifest: Object | None) -> int:
+    """How many pods a restart takes down at once."""
+    strategy = _strategy(manifest or {})
+    if strategy.get("type") == "Recreate":
+        return pods
+    most = (_object(strategy.get("rollingUpdate")) or strategy).get("maxUnavailable")
+    most = _AT_ONCE.get(workload.kind, 1) if most is None else most
+    number = (
+        most if isinstance(most, int) else share(percentage(str(most)) or 0, pods, up=workload.kind != "Deployment")
+    )
+    return min(max(number, 1), pods)
+
+
+class _Pending(NamedTuple):
+    """A step that waits for a wave, and how many pods may be down in one."""
+
+    step: Step
+    limit: int
+
+
+def _waves(
+    pending: Sequence[_Pending], budgets: Sequence[DisruptionBudget]
+) -> tuple[list[tuple[Step, ...]], Sequence[Step]]:
+    """The waves, and the steps for which no budget ever has room."""
+    waves: list[tuple[Step, ...]] = []
+    while pending:
+        wave, pending = _wave(pending, budgets)
+        if not wave:
+            return waves, [each.step for each in pending]
+        waves.append(tuple(wave))
+    return waves, ()
+
+
+def _wave(pending: Iterable[_Pending], budgets: Sequence[DisruptionBudget]) -> tuple[list[Step], list[_Pending]]:
+    """The next wave, in which each workload has one step at most, and what is left after it."""
+    room = {budget.name: budget.room for budget in budgets}
+    wave: list[Step] = []
+    left: list[_Pending] = []
+    limits: list[int] = []
+    for each in pending:
+        step = each.step
+        free = min([each.limit, *limits]) - sum(part.down for part in wave)
+        if step.way is Way.EVICT:
+            taken = _evicted(step, min(free, max(1, step.number // 2)), budgets, room)
+        else:
+            taken = step.pods if step.down <= free or not wave else ()
+        if taken:
+            wave.append(step._replace(pods=taken, down=len(taken)) if step.way is Way.EVICT else step)
+            limits.append(each.limit)
+        if rest := tuple(name for name in step.pods if name not in taken):
+            left.append(each._replace(step=step._replace(pods=rest)))
+    return wave, left
+
+
+def _evicted(
+    step: Step, most: int, budgets: Sequence[DisruptionBudget], room: dict[PodName, int]
+) -> tuple[PodName, ...]:
+    """The first pods that may be evicted together; the budgets lose that room."""
+    taken: list[PodName] = []
+    for name in step.pods:
+        covering = [budget.name for budget in budgets if name in budget.covers]
+        if len(taken) < most and all(room[each] > 0 for each in covering):
+            taken.append(name)
+            for each in covering:
+                room[each] -= 1
+    return tuple(taken)

@@ -1,0 +1,186 @@
+"""`plan --recreate`: which workloads to restart, in which order, and never in vain."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sidecarctl.engine.facts.values import Object
+from tests.cli.running import run
+from tests.engine.rollout.manifests import pod, sidecarset
+from tests.schemas import assert_valid
+
+CHANGED: list[Object] = [{"name": "agent", "image": "agent:2", "command": ["run"]}]
+KRUISE = "apps.kruise.io/v1alpha1"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def owned(kind: str, name: str, number: int, version: str = "apps/v1", namespace: str = "shop") -> list[Object]:
+    """Pods of a workload; those of a Deployment belong to its ReplicaSet."""
+    of = "ReplicaSet" if kind == "Deployment" else kind
+    owner = {"apiVersion": version, "kind": of, "name": f"{name}-5d" if of != kind else name, "controller": True}
+    labels = {"pod-template-hash": "5d"} if of != kind else {}
+    made = [pod(f"{name}-{index}", labels=labels, ownerReferences=[owner]) for index in range(number)]
+    for item in made:
+        item["metadata"]["namespace"] = namespace
+    return made
+
+
+def workload(kind: str, name: str, version: str = "apps/v1", **spec: Any) -> Object:
+    metadata = {"name": name, "namespace": "shop"}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "app", "image": "app:1"}]}}
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": {"template": template, **spec}}
+
+
+def planned(*items: Object, tag: str = "2", **spec: Any) -> Object:
+    made = sidecarset(tag, **{"containers": CHANGED, **spec}).manifest
+    Path("set.json").write_text(json.dumps(made))
+    Path("pods.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": list(items)}))
+    ended = run("plan", "set.json", "pods.json", "--recreate", "-o", "json")
+    assert ended.stdout, ended.stderr
+    document: Object = json.loads(ended.stdout)
+    assert_valid(document, "rollout-plan.json")
+    found: Object = document["recreation"]
+    return found
+
+
+def steps(found: Object) -> list[list[tuple[str, str, int]]]:
+    return [
+        [(step["workload"]["name"], step["way"], len(step["pods"])) for step in wave["steps"]]
+        for wave in found["waves"]
+    ]
+
+
+def kept(found: Object) -> dict[str, int]:
+    return {each["why"]: len(each["pods"]) for each in found["notRecreated"]}
+
+
+def test_workloads_are_restarted_within_max_unavailable() -> None:
+    made = [*owned("Deployment", "a", 8), *owned("StatefulSet", "b", 3), *owned("DaemonSet", "c", 2)]
+    manifests = [workload("Deployment", "a"), workload("StatefulSet", "b"), workload("DaemonSet", "c")]
+    found = planned(*made, *manifests, updateStrategy={"maxUnavailable": 3})
+    assert steps(found) == [[("c", "restart", 2), ("a", "restart", 8)], [("b", "restart", 3)]]
+    assert found["message"] == "13 pods of 3 workloads in 2 waves."
+    assert found["waves"][0]["steps"][1]["commands"] == [
+        "kubectl rollout restart deployment/a -n shop",
+        "kubectl rollout status deployment/a -n shop",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "version", "spec"),
+    [
+        ("Deployment", "apps/v1", {"paused": True}),
+        ("StatefulSet", "apps/v1", {"updateStrategy": {"type": "OnDelete"}}),
+        ("StatefulSet", "apps/v1", {"updateStrategy": {"rollingUpdate": {"partition": 1}}}),
+        ("DaemonSet", "apps/v1", {"updateStrategy": {"type": "OnDelete"}}),
+        ("CloneSet", KRUISE, {"updateStrategy": {"type": "InPlaceIfPossible"}}),
+        ("CloneSet", KRUISE, {"updateStrategy": {"partition": "20%"}}),
+        ("CloneSet", KRUISE, {"updateStrategy": {"paused": True}}),
+        ("StatefulSet", "apps.kruise.io/v1beta1", {}),
+        ("DaemonSet", KRUISE, {}),
+    ],
+)
+def test_a_restart_that_replaces_no_pod_is_not_printed(kind: str, version: str, spec: Object) -> None:
+    found = planned(*owned(kind, "a", 2, version), workload(kind, "a", version, **spec))
+    assert steps(found) == [[("a", "evict", 1)], [("a", "evict", 1)]]
+    assert "restart" not in json.dumps(found["waves"])
+    assert "restartedAt" not in json.dumps(found["waves"])
+    eviction, deleted, ready = found["waves"][0]["steps"][0]["commands"]
+    assert eviction.endswith("| kubectl create --raw /api/v1/namespaces/shop/pods/a-0/eviction -f -")
+    assert deleted.startswith("kubectl wait --for=delete pod/a-0")
+    assert "Ready}'=2 " in ready or "readyReplicas}'=2 " in ready
+
+
+def test_a_cloneset_is_restarted_by_an_annotation() -> None:
+    found = planned(*owned("CloneSet", "a", 2, KRUISE), workload("CloneSet", "a", KRUISE))
+    assert steps(found) == [[("a", "annotate", 2)]]
+    assert "restartedAt" in found["waves"][0]["steps"][0]["commands"][0]
+
+
+def test_without_its_manifest_a_workload_may_hold_pods_back() -> None:
+    found = planned(*owned("Deployment", "a", 2))
+    assert steps(found) == [[("a", "evict", 1)], [("a", "evict", 1)]]
+
+
+def test_what_cannot_be_recreated_says_why() -> None:
+    bare = pod("bare")
+    found = planned(bare, *owned("Job", "j", 1, "batch/v1"), *owned("TFJob", "t", 1, "kubeflow.org/v1"))
+    assert found["waves"] == []
+    assert kept(found) == {
+        "cannot be recreated from here: no controller creates it again": 1,
+        "a Job creates its pods once: those of the next one are new": 1,
+        "it is not known whether the controller of a TFJob creates its pods again": 1,
+    }
+
+
+def test_a_recreation_that_brings_no_sidecar_is_not_printed() -> None:
+    found = planned(*owned("Deployment", "a", 2), injectionStrategy={"paused": True})
+    assert found["waves"] == []
+    assert kept(found) == {"a new pod would have no sidecar of it: injectionStrategy.paused is true": 2}
+    found = planned(*owned("DaemonSet", "a", 2, namespace="kube-system"))
+    assert found["waves"] == []
+
+
+def test_only_the_pods_that_need_it_are_evicted() -> None:
+    current = owned("Deployment", "a", 3)
+    for item in current[1:]:
+        item["metadata"]["annotations"].pop("kruise.io/sidecarset-injected-list")
+    found = planned(*current, workload("Deployment", "a"), containers=[{"name": "agent", "image": "agent:2"}])
+    assert steps(found) == [[("a", "evict", 1)], [("a", "evict", 1)]]
+    assert found["waves"][0]["steps"][0]["causes"] == ["logs: NeverInjected"]
+
+
+def test_pods_that_are_no_longer_selected_are_recreated() -> None:
+    found = planned(
+        *owned("Deployment", "a", 2), workload("Deployment", "a"), selector={"matchLabels": {"app": "other"}}
+    )
+    assert steps(found) == [[("a", "restart", 2)]]
+    assert found["waves"][0]["steps"][0]["causes"] == ["logs: Orphan"]
+
+
+def budget(**spec: Any) -> Object:
+    metadata = {"name": "b", "namespace": "shop"}
+    whole = {"selector": {"matchLabels": {"app": "web"}}, **spec}
+    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": metadata, "spec": whole}
+
+
+def test_evictions_stay_within_budgets() -> None:
+    made = [*owned("ReplicaSet", "a", 8), *owned("ReplicaSet", "b", 8)]
+    free = planned(*made, updateStrategy={"maxUnavailable": 6})
+    assert [sum(number for _, _, number in wave) for wave in steps(free)] == [6, 6, 4]
+    found = planned(*made, budget(maxUnavailable=2), updateStrategy={"maxUnavailable": 6})
+    assert [sum(number for _, _, number in wave) for wave in steps(found)] == [2] * 8
+    stuck = planned(*made, budget(minAvailable="100%"))
+    assert kept(stuck) == {"a PodDisruptionBudget allows no eviction": 16}
+
+
+def test_pods_that_are_updated_in_place_stay() -> None:
+    found = planned(*owned("Deployment", "a", 2), containers=[{"name": "agent", "image": "agent:2"}])
+    assert found["message"] == "No pod is recreated."
+    assert "recreation" not in json.loads(run("plan", "set.json", "pods.json", "-o", "json").stdout)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_every_report_has_the_commands(form: str) -> None:
+    planned(*owned("Deployment", "a", 2), workload("Deployment", "a"))
+    shown = run("plan", "set.json", "pods.json", "--recreate", "-o", form).stdout
+    assert "kubectl rollout restart deployment/a -n shop" in shown
+    assert "2 pods of 1 workload in 1 wave." in shown
+
+
+def test_names_are_quoted_for_the_shell() -> None:
+    found = planned(*owned("ReplicaSet", "a'; ls; '", 2))
+    assert "'\"'\"'; ls; '\"'\"'" in found["waves"][0]["steps"][0]["commands"][-1]
+
+
+def test_one_plan_only() -> None:
+    planned()
+    ended = run("plan", "set.json", "pods.json", "--recreate", "--sweep", "partition=0,1")
+    assert ended.code == 2 or "--recreate is about one plan" in ended.stderr
