@@ -273,11 +273,12 @@ class WaveList(NamedTuple):
 
 
 class PodGroup(NamedTuple):
-    """Pods under a heading, with details; texts fold the names."""
+    """Pods under a heading, with details, and commands, which no format wraps; texts fold the names."""
 
     title: str
     details: tuple[str, ...]
     names: "Sequence[PodName]"
+    commands: tuple[str, ...] = ()
 
 
 class Ranking(NamedTuple):

@@ -369,9 +369,9 @@ def _waves(block: WaveList, page: Page) -> Iterator[str]:
 
 def _group(block: PodGroup, page: Page) -> Iterator[str]:
     details = joined(f"- {cell(detail)}" for detail in block.details)
-    yield folded(
-        cell(block.title), "\n".join(filter(None, [details, cell(names_in(block.names, page.names * 2))])) + "\n"
-    )
+    script = text_block("\n".join(block.commands), "sh") if block.commands else ""
+    parts = (details, script, cell(names_in(block.names, page.names * 2)))
+    yield folded(cell(block.title), "\n".join(filter(None, parts)) + "\n")
 
 
 def _ranking(block: Ranking, page: Page) -> Iterator[str]:

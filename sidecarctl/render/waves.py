@@ -67,6 +67,7 @@ def group_text(block: PodGroup, page: Page) -> Iterator[str]:
     yield from wrapped(shown(f"  {block.title}"), width, indent=4)
     for detail in block.details:
         yield from wrapped(shown(f"      {detail}"), width, indent=8)
+    yield from (shown(f"      {command}") for command in block.commands)
     if page.all_pods:
         yield from (shown(f"    {name}") for name in block.names)
     else:

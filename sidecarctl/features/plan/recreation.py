@@ -31,14 +31,15 @@ def commands(step: "Step") -> Iterator[str]:
             begin, end = f'{{"spec":{{"template":{{"metadata":{{"annotations":{{"{_RESTARTED_AT}":"', '"}}}}}'
             patch = f"'{begin}'\"$(date -u +%FT%TZ)\"'{end}'"
             yield f"kubectl patch {resource} {namespace} --type merge -p {patch}"
-            yield _wait(step, "updatedReadyReplicas")
-            return
-    for pod in step.pods:
-        path = f"/api/v1/namespaces/{pod.namespace}/pods/{pod.name}/eviction"
-        yield f"echo {quote(compact(_eviction(pod)))} | kubectl create --raw {quote(path)} -f -"
+        case _:
+            for pod in step.pods:
+                path = f"/api/v1/namespaces/{pod.namespace}/pods/{pod.name}/eviction"
+                yield f"echo {quote(compact(_eviction(pod)))} | kubectl create --raw {quote(path)} -f -"
     names = " ".join(quote(f"pod/{pod.name}") for pod in step.pods)
     yield f"kubectl wait --for=delete {names} {namespace} {_WITHIN}"
-    yield _wait(step, "numberReady" if step.workload.kind == "DaemonSet" else "readyReplicas")
+    field = "numberReady" if step.workload.kind == "DaemonSet" else "readyReplicas"
+    ready = f"--for=jsonpath='{{.status.{field}}}'={step.number}"
+    yield f"kubectl wait {ready} {resource} {namespace} {_WITHIN}"
 
 
 def _eviction(pod: PodName) -> Object:
@@ -51,11 +52,6 @@ def _resource(step: "Step") -> str:
     group = step.workload.api_version.rpartition("/")[0]
     kind = step.workload.kind.lower() + ("" if group in ("", "apps") else f".{group}")
     return quote(f"{kind}/{step.workload.name}")
-
-
-def _wait(step: "Step", field: str) -> str:
-    ready = f"--for=jsonpath='{{.status.{field}}}'={step.number}"
-    return f"kubectl wait {ready} {_resource(step)} -n {quote(step.workload.namespace)} {_WITHIN}"
 
 
 def recreation_section(found: "Recreations") -> Section:
@@ -82,8 +78,8 @@ def recreation_sentence(found: "Recreations") -> str:
 def _wave(place: int, wave: "Sequence[Step]") -> PodGroup:
     names = tuple(name for step in wave for name in step.pods)
     down = sum(step.down for step in wave)
-    details = [detail for step in wave for detail in (_said(step), *commands(step))]
-    return PodGroup(f"{number(len(names))} in wave {place}: {down:,} down at most", tuple(details), names)
+    script = tuple(line for step in wave for line in (_said(step), *commands(step)))
+    return PodGroup(f"{number(len(names))} in wave {place}: {down:,} down at most", (), names, script)
 
 
 def _said(step: "Step") -> str:

@@ -1,6 +1,7 @@
 """`plan --recreate`: which workloads to restart, in which order, and never in vain."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,10 @@ def test_a_restart_that_replaces_no_pod_is_not_printed(kind: str, version: str, 
 def test_a_cloneset_is_restarted_by_an_annotation() -> None:
     found = planned(*owned("CloneSet", "a", 2, KRUISE), workload("CloneSet", "a", KRUISE))
     assert steps(found) == [[("a", "annotate", 2)]]
-    assert "restartedAt" in found["waves"][0]["steps"][0]["commands"][0]
+    patch, deleted, ready = found["waves"][0]["steps"][0]["commands"]
+    assert "restartedAt" in patch
+    assert deleted == "kubectl wait --for=delete pod/a-0 pod/a-1 -n shop --timeout=10m"
+    assert "cloneset.apps.kruise.io/a" in ready
 
 
 def test_without_its_manifest_a_workload_may_hold_pods_back() -> None:
@@ -173,6 +177,21 @@ def test_every_report_has_the_commands(form: str) -> None:
     shown = run("plan", "set.json", "pods.json", "--recreate", "-o", form).stdout
     assert "kubectl rollout restart deployment/a -n shop" in shown
     assert "2 pods of 1 workload in 1 wave." in shown
+
+
+def test_no_command_is_wrapped() -> None:
+    found = planned(*owned("ReplicaSet", "a" * 60, 2))
+    shown = run("plan", "set.json", "pods.json", "--recreate").stdout
+    lines = [line.strip() for line in shown.splitlines()]
+    assert [line for line in lines if line in found["waves"][0]["steps"][0]["commands"]]
+
+
+def test_the_patch_of_an_annotation_is_valid_for_a_shell() -> None:
+    found = planned(*owned("CloneSet", "a", 2, KRUISE), workload("CloneSet", "a", KRUISE))
+    patch = found["waves"][0]["steps"][0]["commands"][0].partition(" -p ")[2]
+    ended = subprocess.run(["sh", "-c", f"printf %s {patch}"], capture_output=True, text=True, check=True)
+    annotations = json.loads(ended.stdout)["spec"]["template"]["metadata"]["annotations"]
+    assert list(annotations) == ["kubectl.kubernetes.io/restartedAt"]
 
 
 def test_names_are_quoted_for_the_shell() -> None:
