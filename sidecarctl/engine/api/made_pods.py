@@ -39,7 +39,7 @@ class PodTemplate(NamedTuple):
     `key`: the item of a list, or the member of a map, that it belongs to; `inner`: the last factor of `pods`;
     `is_off`: a field of `none_if` says that there are none. `found`: labels from fields; `of_first`: those of the
     first pod alone. `peers`: its place among the items of its list, by the first factor of each: among all (`place`
-    of `total`), and among those of its group (`peer` of `peers`).
+    of `total`), and among those of its group (`peer` of `peers`). `is_indexed`: the Job gives each of them an index.
     """
 
     path: Path
@@ -51,12 +51,13 @@ class PodTemplate(NamedTuple):
     found: Mapping[str, str] = {}
     of_first: Mapping[str, str] = {}
     peers: Mapping[str, int] = {}
+    is_indexed: bool = False
 
     @property
     def differ(self) -> bool:
         """Whether the pods differ in more than names that a controller generates."""
         texts = (text for _, text in (*self.row.labels, *self.row.more.hashed))
-        return not self.is_generated or any(mark in text for text in texts for mark in _OF_ONE)
+        return self.is_indexed or not self.is_generated or any(mark in text for text in texts for mark in _OF_ONE)
 
     @property
     def is_generated(self) -> bool:
@@ -65,7 +66,7 @@ class PodTemplate(NamedTuple):
 
     def prefix(self, name: str, ordinal: int = 0) -> str:
         """The prefix of a pod's name for the workload `name`; the full name if no controller completes it."""
-        return self._made(self.row.pod, name, ordinal)
+        return self._made(self.row.pod, name, ordinal) + (f"{ordinal}-" if self.is_indexed else "")
 
     def owner_name(self, name: str, ordinal: int) -> str:
         """The name of the pod's controller if it is not the workload itself."""
@@ -82,9 +83,14 @@ class PodTemplate(NamedTuple):
             key: self._made(text, name, ordinal, namespace, self.pod_name(name, ordinal))
             for key, text in (*self.row.defaults, *self.row.labels)
         }
+        added |= self.annotations(ordinal)
         hashed = {key: _sha1(self._made(text, name, ordinal, namespace)) for key, text in self.row.more.hashed}
         kept = {key: whole[key] for key, _ in self.row.defaults if key in whole}
         return {**whole, **added, **hashed, **({} if ordinal else self.of_first), **kept}
+
+    def annotations(self, ordinal: int) -> dict[str, str]:
+        """The annotations that a controller adds to a pod; an Indexed Job adds a label too since Kubernetes 1.28."""
+        return {_INDEX_KEY: f"{ordinal}"} if self.is_indexed else {}
 
     def _made(self, text: str, name: str, ordinal: int, namespace: str = "", pod: str = "") -> str:
         if "{" not in text:
@@ -135,6 +141,7 @@ def templates_of(manifest: Object, row: TemplateRow) -> Iterator[PodTemplate]:
             _labels(manifest, row, at),
             _of_first(manifest, row, at),
             _peers(manifest, row, at) if row.peers else {},
+            value_at(manifest, (*path[:-1], "completionMode")) == "Indexed",
         )
 
 
@@ -279,7 +286,8 @@ def as_created(manifest: Object, path: Path, pod: Object, name: str, ordinal: in
         created["hostname"] = name
         created |= {"subdomain": holder["serviceName"]} if holder.get("serviceName") else {}
     if holder.get("completionMode") == "Indexed":
-        created["hostname"] = f"{value_at(manifest, _NAME)}-{ordinal}"
+        job = f"{value_at(manifest, _NAME)}{'-00000' if 'jobTemplate' in path else ''}"
+        created["hostname"] = f"{job}-{ordinal}"
         for field in _CONTAINERS & created.keys():
             created[field] = [_with_index(container) for container in _listed(spec[field])]
     return pod if created == spec else {**pod, "spec": created}
@@ -331,7 +339,8 @@ _NAME: Path = ("metadata", "name")
 _CONTAINERS = {"initContainers", "containers"}
 _REPLACED = ("hostname", "subdomain", "volumes")
 _STATEFUL = ("StatefulSet", "statefulSetTemplate", "advancedStatefulSetTemplate")
-_INDEX_FIELD = "metadata.labels['batch.kubernetes.io/job-completion-index']"
+_INDEX_KEY = "batch.kubernetes.io/job-completion-index"
+_INDEX_FIELD = f"metadata.labels['{_INDEX_KEY}']"
 _INDEX: Object = {"name": "JOB_COMPLETION_INDEX", "valueFrom": {"fieldRef": {"fieldPath": _INDEX_FIELD}}}
 
 

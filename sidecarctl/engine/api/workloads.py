@@ -3,16 +3,17 @@
 Source: docs/behavior/injection.md, "Workloads".
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.made_pods import PodTemplate, row_paths, steps_of, templates_of
 from sidecarctl.engine.api.workload_kinds import WORKLOADS
 from sidecarctl.engine.api.workload_rows import TemplateRow, WorkloadKind, stands_for
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import lazy_pattern
-from sidecarctl.engine.facts.values import Object, Path, value_at
+from sidecarctl.engine.facts.values import Object, Path, Value, value_at
 
 CONTROLLER_LABELS = frozenset(
     (
@@ -218,6 +219,15 @@ _OF_NODES = ("topology.kubernetes.io/", "topology.k8s.io/", "kubernetes.io/hostn
 def appears_after_scheduling(key: str) -> bool:
     """Whether a label is one of the node's, which the pod gets with its node: too late for injection."""
     return key.startswith(_OF_NODES)
+
+
+def labels_beside(pod: Object, holder: Mapping[str, Value]) -> Iterator[tuple[str, Labels]]:
+    """What people take for the labels of a pod, with its place; `holder` is the object with the template, if any."""
+    yield "among its annotations", value_at(pod, ("metadata", "annotations")) or {}
+    yield f"on the {holder.get('kind')} itself", value_at(holder, ("metadata", "labels")) or {}
+    yield "in its jobTemplate", value_at(holder, ("spec", "jobTemplate", "metadata", "labels")) or {}
+    own = value_at(pod, ("metadata", "labels")) or {}
+    yield "in another letter case", {key.lower(): value for key, value in own.items()}
 
 
 def appears_at_creation(key: str) -> bool:

@@ -139,7 +139,8 @@ class _Maker(NamedTuple):
             pod = found.pod_name(name, ordinal)
             if injected is None or found.differ:  # the pods of other workloads differ only in their names
                 created = as_created(located.manifest, found.path, template, pod, ordinal)
-                bare = _bare_pod(created, pod, namespace, found.labels(own, name, ordinal, namespace))
+                labels = found.labels(own, name, ordinal, namespace)
+                bare = _bare_pod(created, pod, namespace, labels, found.annotations(ordinal))
                 try:
                     selection = select(bare, self.context, Identity(namespace, pod))
                     injected = admitted(bare, selection, self.context, of_kruise).pod
@@ -234,9 +235,9 @@ def _ordinals(located: Located, count: int) -> range:
     return range(start, start + count)
 
 
-def _bare_pod(template: Object, name: str, namespace: str, labels: Object) -> Object:
-    metadata = template.get("metadata") or {}
-    kept = {key: metadata[key] for key in ("annotations",) if metadata.get(key)}
+def _bare_pod(template: Object, name: str, namespace: str, labels: Object, added: Object) -> Object:
+    annotations = {**((template.get("metadata") or {}).get("annotations") or {}), **added}
+    kept = {"annotations": annotations} if annotations else {}
     own = {"name": name, "namespace": namespace, "labels": labels, **kept}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": own, "spec": template.get("spec") or {}}
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sidecarctl.engine.api.workloads import pod_templates, restriction_on
+from sidecarctl.engine.api.workloads import labels_beside, pod_templates, restriction_on
 from sidecarctl.engine.facts.errors import ImpossibleError, placed
 from sidecarctl.engine.facts.findings import Finding, Place, error, note
 from sidecarctl.engine.facts.reasons import Reason
@@ -175,9 +175,23 @@ class Explainer:
             name in subject.recorded,
             self._rollout(decision, subject),
             self._whitelist_answer(name),
-            list(label_hints(asked.spec.get("selector") or {}, asked.labels, runs=subject.is_running)),
+            [
+                *label_hints(asked.spec.get("selector") or {}, asked.labels, runs=subject.is_running),
+                *self._misplaced_labels(decision, subject),
+            ],
             further,
         )
+
+    def _misplaced_labels(self, decision: SetDecision, subject: Subject) -> Iterator[str]:
+        """A note on labels that would be selected, in a place where they do not count."""
+        if decision.reason is not Reason.POD_NOT_SELECTED:
+            return
+        namespace, own = subject.identity.namespace or DEFAULT_NAMESPACE, labels_of(subject.pod)
+        holder = subject.source.manifest if subject.source and subject.path else {}
+        for where, labels in labels_beside(subject.pod, holder):
+            if self.context.rules[decision.set_name].matcher.mismatch(namespace, {**own, **labels}) is None:
+                yield f"the labels that it asks for are {where}, where they do not count"
+                return
 
     def _further(self, decision: SetDecision, subject: Subject) -> list[SetDecision]:
         """The reasons for which the SidecarSet would still not apply if that of the decision were gone."""

@@ -86,8 +86,8 @@ def _bare_pod(found: ManifestObject, sort: PodSort, ordinal: int) -> Object:
     generated = {"generateName": made.prefix(name, ordinal)} if made.is_generated else {}
     labels = made.labels(own, name, ordinal, found.reference.namespace or "default")
     members: Object = {"name": made.pod_name(name, ordinal), **generated, **namespace, "labels": labels}
-    if metadata.get("annotations"):
-        members["annotations"] = metadata["annotations"]
+    if annotations := {**(metadata.get("annotations") or {}), **made.annotations(ordinal)}:
+        members["annotations"] = annotations
     if found.reference.kind != "PodTemplate":  # which controls nothing
         members["ownerReferences"] = [_owner(found.reference._replace(name=name), made, ordinal)]
     spec = (

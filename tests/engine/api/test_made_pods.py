@@ -3,6 +3,7 @@
 import pytest
 
 from sidecarctl.engine.api.made_pods import as_created, as_template
+from sidecarctl.engine.api.workloads import pod_templates
 from sidecarctl.engine.facts.values import Object, Path
 
 CLAIM = {"name": "data", "persistentVolumeClaim": {"claimName": "data-db-0"}}
@@ -40,7 +41,25 @@ def test_an_indexed_job_has_its_index() -> None:
     path = ("spec", "jobTemplate", "spec", "template")
     made = as_created(workload("CronJob", path, {"completionMode": "Indexed"}), path, POD, "db-0", 3)["spec"]
     assert made["containers"] == [{"name": "db", "env": [INDEX]}]
+    assert made["hostname"] == "db-00000-3"
+    made = as_created(workload("Job", path[2:], {"completionMode": "Indexed"}), path[2:], POD, "db-3-00003", 3)[
+        "spec"
+    ]
     assert made["hostname"] == "db-3"
+
+
+@pytest.mark.parametrize(("mode", "name"), [("Indexed", "db-1-00001"), ("NonIndexed", "db-00001")])
+def test_the_pods_of_an_indexed_job_are_named_and_labeled_by_their_index(mode: str, name: str) -> None:
+    job = {"apiVersion": "batch/v1", **workload("Job", ("spec", "template"), {"completionMode": mode})}
+    (made,) = pod_templates(job)
+    index = {"batch.kubernetes.io/job-completion-index": "1"} if mode == "Indexed" else {}
+    assert made.pod_name("db", 1) == name
+    assert made.prefix("db", 1) == name.removesuffix("00001")
+    assert made.owner_name("db", 1) == "db"
+    assert made.annotations(1) == index
+    own = {"job-name": "db", "batch.kubernetes.io/job-name": "db"}
+    assert made.labels({}, "db", 1) == {**own, **index}
+    assert made.differ is bool(index)
 
 
 @pytest.mark.parametrize("spec", [CLAIMS, {"completionMode": "Indexed"}, {}])

@@ -8,6 +8,7 @@ import yaml
 
 from sidecarctl.engine.facts.values import Object
 from tests.cli.running import run
+from tests.engine.rollout.manifests import sidecarset
 from tests.schemas import assert_valid
 
 SAMPLES = Path(__file__).parents[3] / "samples" / "on-call"
@@ -120,3 +121,42 @@ def test_a_field_that_leaves_no_trace_in_pods_is_named_where_its_revision_is_ava
     assert "kruise.io/sidecarset-hash-without-image" in run("explain", SET, tmp_path / "pod.json").stdout
     said = run("explain", SET, tmp_path / "pod.json", "--revision-from", tmp_path / "older.yaml").stdout
     assert 'spec.containers[0].podInjectPolicy: "AfterAppContainer" now, "BeforeAppContainer" wanted' in said
+
+
+def with_labels_at(place: str) -> Object:
+    labels = {"team": "a", "inject": "yes"}
+    own = {"labels": {"team": "a", **({"Inject": "yes"} if place == "case" else {})}}
+    metadata = {**own, **({"annotations": labels} if place == "annotations" else {})}
+    spec = {"template": {"metadata": metadata, "spec": {"containers": [{"name": "app", "image": "app:1"}]}}}
+    if place == "job":
+        spec = {"jobTemplate": {"metadata": {"labels": labels}, "spec": spec}}
+    return {
+        "apiVersion": "batch/v1" if place == "job" else "apps/v1",
+        "kind": "CronJob" if place == "job" else "Deployment",
+        "metadata": {"name": "web", "namespace": "shop", **({"labels": labels} if place == "object" else {})},
+        "spec": spec,
+    }
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("object", "on the Deployment itself"),
+        ("annotations", "among its annotations"),
+        ("job", "in its jobTemplate"),
+        ("case", "in another letter case"),
+        ("nowhere", ""),
+    ],
+)
+def test_labels_where_they_do_not_count_are_named(
+    place: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    selecting = sidecarset("1", selector={"matchLabels": {"team": "a", "inject": "yes"}}).manifest
+    Path("set.json").write_text(json.dumps(selecting))
+    Path("web.json").write_text(json.dumps(with_labels_at(place)))
+    text = run("explain", "-s", "set.json", "web.json").stdout
+    assert "NO  Selector" in text
+    note = f"note: the labels that it asks for are {said}, where they do not count"
+    assert (note in text) is bool(said)
+    assert ("where they do not count" in text) is bool(said)

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.quantities import percentage, share
+from sidecarctl.engine.api.workloads import labels_beside
 from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.findings import Finding, Severity, reference_of
-from sidecarctl.engine.facts.values import Object, Path, Value, value_at
+from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.releases.feature_gates import SORTS_CONTAINERS
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.sidecarset.conversion import spec_in_v1beta1
@@ -133,7 +135,12 @@ def match_findings(match: Match, world: World) -> Iterator[Finding]:
     if match.pods or not match.spec.get("selector"):  # one without a selector is rejected anyhow
         return
     matcher, message = Matcher(match.sidecarset, world.namespaces), "no pod among the inputs is selected"
-    near = ((pod, where) for pod in world.pods for where, labels in _beside(pod) if _selects(matcher, pod, labels))
+    near = (
+        (pod, where)
+        for pod in world.pods
+        for where, labels in labels_beside(pod.manifest, pod.holder)
+        if _selects(matcher, pod, labels)
+    )
     if found := next(near, None):
         message += f": {found[0].reference} has the labels {found[1]}, where they do not count"
         yield NOTHING.at(("spec", "selector"), message, "write them into metadata.labels of the pod or its template")
@@ -141,19 +148,12 @@ def match_findings(match: Match, world: World) -> Iterator[Finding]:
         yield NOTHING.at(("spec", "selector"), message)
 
 
-def _beside(pod: GivenPod) -> Iterator[tuple[str, Object]]:
-    """What people take for the labels of a pod, with its place."""
-    yield "among its annotations", (pod.manifest.get("metadata") or {}).get("annotations") or {}
-    yield f"on the {pod.reference.kind} itself", value_at(pod.holder, ("metadata", "labels")) or {}
-    yield "in its jobTemplate", value_at(pod.holder, ("spec", "jobTemplate", "metadata", "labels")) or {}
-
-
 def namespace_of(pod: Object) -> str:
     """The namespace of a pod, `default` for one that names none."""
     return (pod.get("metadata") or {}).get("namespace") or DEFAULT_NAMESPACE
 
 
-def _selects(matcher: Matcher, pod: GivenPod, further: Object | None = None) -> bool:
+def _selects(matcher: Matcher, pod: GivenPod, further: Labels | None = None) -> bool:
     """Whether a pod is selected, or would be with further labels."""
     metadata = pod.manifest.get("metadata") or {}
     labels = metadata.get("labels")
