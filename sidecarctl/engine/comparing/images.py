@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import NamedTuple
 
 from sidecarctl.engine.comparing.counted_pods import CountedPods, CountRequest, counted_pods
@@ -17,14 +18,24 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.opening import Sources
+from sidecarctl.engine.inputs.pods import whole_pods
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.report import Report, of_cluster
 from sidecarctl.engine.rollout.pod_budgets import budget_notes
 from sidecarctl.engine.rollout.predicates import idle_half, is_consistent, working_half
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.engine.rollout.statuses import LACKING, PodStatus, SetStatus, chosen_statuses, simulated_pods
+from sidecarctl.engine.rollout.statuses import (
+    LACKING,
+    PodStatus,
+    SetStatus,
+    chosen_statuses,
+    flipped_defaults,
+    simulated_pods,
+    with_blocking_fields,
+)
 from sidecarctl.engine.rollout.summary.sentences import advice_sentence
-from sidecarctl.engine.sidecarset.sets import is_injection_paused, is_native_sidecar
+from sidecarctl.engine.rollout.summary.sidecar_comparison import WholePods
+from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, is_injection_paused, is_native_sidecar
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.validation.warnings import warnings_of
 
@@ -116,11 +127,21 @@ def images(
     """
     how = how.of_cluster(sources.live.release)
     counted = counted_pods(sources, old, how, request)
-    return of_cluster(images_report(counted, request, image), sources.live)
+    whole = None if counted.synthetic else partial(whole_pods, sources, how)
+    return of_cluster(images_report(counted, request, image, whole, how.namespace), sources.live)
 
 
-def images_report(counted: CountedPods, request: CountRequest, image: str = "") -> Report[ImagesFacts]:
-    """The images of sidecars over pods that were read; UsageError for an unknown SidecarSet."""
+def images_report(
+    counted: CountedPods,
+    request: CountRequest,
+    image: str = "",
+    whole: WholePods | None = None,
+    namespace: str = DEFAULT_NAMESPACE,
+) -> Report[ImagesFacts]:
+    """The images of sidecars over pods that were read; UsageError for an unknown SidecarSet.
+
+    `whole` reads the pods untrimmed, if they run: what keeps them from an update in place shows only then.
+    """
     inputs, world, gates = counted.inputs, counted.inputs.world, request.gates
     pods = simulated_pods(counted.pods)
     statuses, found = chosen_statuses(inputs, pods, request.only, gates)
@@ -132,6 +153,9 @@ def images_report(counted: CountedPods, request: CountRequest, image: str = "") 
     for status, item in zip(statuses, sets, strict=True):
         if any(use.way is Way.RECREATE for use in item.uses):
             findings += _new_pods(status, by_name, world)
+    if whole:
+        blocked = with_blocking_fields(statuses, whole, namespace, gates, world.revisions)
+        findings += flipped_defaults(blocked, by_name, world)
     findings += _elsewhere(pods, statuses, image) if image else []
     return Report("images", ImagesFacts(sets, gates, image, counted.synthetic), findings, release=world.release)
 

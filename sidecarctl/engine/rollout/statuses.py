@@ -3,7 +3,7 @@
 Source: docs/behavior/rollout.md, "One round", step 0.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.facts.errors import SidecarctlError
@@ -14,6 +14,7 @@ from sidecarctl.engine.inputs.events import Event
 from sidecarctl.engine.inputs.pods import PodInputs
 from sidecarctl.engine.rollout.absent_sidecars import why_absent
 from sidecarctl.engine.rollout.facts import SortKey, Window
+from sidecarctl.engine.rollout.flipped_defaults import flipped_in_pods
 from sidecarctl.engine.rollout.pod_budgets import Protection, protection_of
 from sidecarctl.engine.rollout.predicates import (
     Eligibility,
@@ -186,6 +187,16 @@ def with_blocking_fields(
         else item
         for item in sets
     ]
+
+
+def flipped_defaults(
+    sets: Iterable[SetStatus], pods: Mapping[PodName, SimulatedPod], world: World
+) -> Iterator[Finding]:
+    """A warning for each pull policy whose default the pods do not have; the statuses have what blocks pods."""
+    for item in sets:
+        source = world.sources[item.sidecarset.name]
+        blocked = [(pods[pod.pod].manifest, pod.blocked_by) for pod in item.pods if pod.blocked_by]
+        yield from source.findings(flipped_in_pods(source.manifest, item.sidecarset.manifest, blocked))
 
 
 def _history(world: World, sidecarset: SidecarSet, pods: Iterable[Object]) -> History:

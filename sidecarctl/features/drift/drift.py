@@ -13,7 +13,13 @@ from sidecarctl.engine.inputs.pods import PodInputs, read_inputs
 from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.engine.report import Checked, Report, of_cluster
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.engine.rollout.statuses import SetStatus, chosen_statuses, simulated_pods, with_blocking_fields
+from sidecarctl.engine.rollout.statuses import (
+    SetStatus,
+    chosen_statuses,
+    flipped_defaults,
+    simulated_pods,
+    with_blocking_fields,
+)
 from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
 from sidecarctl.engine.sidecarset.revisions.revision_restoring import known_revisions
 from sidecarctl.engine.sidecarset.sets import SidecarSet, family_of
@@ -71,7 +77,7 @@ def drift_report(
     sets = _with_orphans(without_replaced(sets), world, pods, only, gates)
     # A SidecarSet without pods has no drift; inputs without pods say nothing about it.
     found = [item for item in about if item.reason is not Reason.NO_PODS or not pods]
-    findings = [*warnings_of(world, gates), *found]
+    findings = [*warnings_of(world, gates), *found, *flipped_defaults(known, by_name, world)]
     of_cluster = cluster_sets(world, read.live, known)
     drifts = DriftFacts(sorted(sets, key=lambda item: natural(item.name)), gates, tolerance.ignored, of_cluster)
     chosen = (world.sources[item.name] for item in chosen_sidecarsets(world, only))

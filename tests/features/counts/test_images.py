@@ -1,7 +1,9 @@
 """Which images pods have and what it takes to get the wanted ones, against what Kruise did and what status says."""
 
+import json
 from collections.abc import Sequence
 from copy import deepcopy
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.round.upgrades import upgrade
 from sidecarctl.engine.sidecarset.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
 from sidecarctl.features.counts.images_report import images_data, sentences
+from tests.cli.running import run
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.effort import sampled
 from tests.engine.inputs.worlds import world
@@ -167,3 +170,20 @@ def test_where_injection_is_paused_a_new_pod_is_no_way_either() -> None:
 def test_the_document_keeps_its_schema() -> None:
     made = report([LOGS, pod(), pod("p1", status={"phase": "Failed"})], "agent:*")
     assert_valid(images_data(made), "image-report.json")
+
+
+def test_a_default_that_flips_with_the_tag_is_named(tmp_path: Path) -> None:
+    unlike = '{"logs":{"hash":"other","sidecarSetName":"logs"}}'
+    running = pod(annotations={HASH_WITHOUT_IMAGE: unlike})
+    agent = next(item for item in running["spec"]["containers"] if item["name"] == "agent")
+    agent |= {"image": "agent", "imagePullPolicy": "Always", "terminationMessagePolicy": "File"}
+    agent |= {"terminationMessagePath": "/dev/termination-log", "env": [{"name": "IS_INJECTED", "value": "true"}]}
+    (tmp_path / "pod.json").write_text(json.dumps(running))
+    for policy, is_said in (({}, True), ({"imagePullPolicy": "Always"}, False)):
+        containers = [{"name": "agent", "image": "agent:2", **policy}]
+        written = {**LOGS, "spec": {"selector": LOGS["spec"]["selector"], "containers": containers}}
+        (tmp_path / "set.json").write_text(json.dumps(written))
+        for command in ("images", "drift"):
+            text = run(command, tmp_path / "set.json", tmp_path / "pod.json").stderr
+            assert ("[DefaultFlipped]" in text) is is_said
+            assert ("write imagePullPolicy: Always to keep the update in place" in text) is is_said
