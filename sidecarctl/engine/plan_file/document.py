@@ -24,7 +24,8 @@ class PlanContext(NamedTuple):
     `origins`: for each SidecarSet, where its partition and maxUnavailable come from; `blocked`: for each
     SidecarSet, the fields in which a pod (by index) differs from what injection would write now; `cluster`: the
     cluster that was read; `behavior`: the Kruise that was computed; `deciding`: other settings, as field, text,
-    origin; `step_seconds`: the duration of a round, if known; `recreation`: how to recreate pods, if asked.
+    origin; `step_seconds`: the duration of a round, if known; `recreation`: how to recreate pods, if asked;
+    `paces`: for each SidecarSet, what other orders of its updates do to the pods of a label.
     """
 
     inputs: Sequence[Object]
@@ -39,6 +40,7 @@ class PlanContext(NamedTuple):
     deciding: Mapping[str, Sequence[Object]] = {}
     step_seconds: int | None = None
     recreation: Object | None = None
+    paces: Mapping[str, Sequence[Object]] = {}
 
 
 def plan_document(plan: Plan, around: PlanContext) -> Object:
@@ -95,6 +97,7 @@ def _set(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], around: PlanCont
         "deciding": list(around.deciding.get(target.name, ())),
         **({"endsAtSeconds": ends_at(rollout, around.step_seconds)} if around.step_seconds else {}),
         "largestUnavailableBy": [entry._asdict() for entry in rollout.largest_in_groups],
+        **({"otherOrders": list(around.paces[target.name])} if around.paces.get(target.name) else {}),
         "waves": _waves(rollout, pods, around.step_seconds),
         "conditions": [
             {"round": round_number, **_name(pods[change.pod_index]), **condition_document(change)}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from sidecarctl.engine.api.workloads import appears_at_creation
 from sidecarctl.engine.facts.errors import SidecarctlError
@@ -10,7 +11,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Value
 from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.rollout.simulated import RolloutInputs, simulated
-from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan
+from sidecarctl.engine.rollout.summary.rollout_plan import LargestInGroup, Plan, SetRolloutPlan
 
 MOST_PODS = 2_000
 """Beyond that, simulating again takes too long, and only what the numbers alone show is advised."""
@@ -55,8 +56,33 @@ def _ways(inputs: RolloutInputs, options: PlanOptions, plan: SetRolloutPlan) -> 
 
 
 def scattering(key: str) -> Mapping[str, Value]:
-    """The update strategy that spreads the values of a label, as overrides."""
-    return {"scatterStrategy": [{"key": key, "value": "*"}], "priorityStrategy": None}
+    """What spreads the values of a label in an update strategy, as overrides."""
+    return {"scatterStrategy": [{"key": key, "value": "*"}]}
+
+
+class Pace(NamedTuple):
+    """What another order of the updates does to the pods of a label: the value of which the largest share is down."""
+
+    change: str
+    worst: LargestInGroup
+
+
+def paces(inputs: RolloutInputs, options: PlanOptions, plan: SetRolloutPlan) -> list[Pace]:
+    """For each label that is asked about, the rollout scattered by it, and ordered by it."""
+    if not plan.waves or len(inputs.pods) > MOST_PODS:
+        return []
+    found = []
+    for key in options.by:
+        scatter, order = f"scatterStrategy: [{{key: {key}, value: '*'}}]", f"orderPriority: [{{orderedKey: {key}}}]"
+        by_priority = {"priorityStrategy": {"orderPriority": [{"orderedKey": key}]}}
+        for change, overrides in ((scatter, scattering(key)), (order, by_priority)):
+            with_it = changed_rollout(inputs, options, plan.target.name, overrides)
+            groups = [
+                each for each in (with_it.largest_in_groups if with_it else ()) if each.by == key and each.value
+            ]
+            if groups:
+                found.append(Pace(change, max(groups, key=lambda each: (each.largest / each.pods, each.pods))))
+    return found
 
 
 def changed_rollout(

@@ -27,7 +27,7 @@ from sidecarctl.engine.rollout.flipped_defaults import flipped_in_pods
 from sidecarctl.engine.rollout.plan_options import Deciding, PlanOptions, PlanRequest, deciding
 from sidecarctl.engine.rollout.pod_budgets import budget_notes, budget_warnings, protection_of
 from sidecarctl.engine.rollout.simulated import RolloutInputs, pod_matches, rollout_inputs, simulated
-from sidecarctl.engine.rollout.spreading import workload_warnings
+from sidecarctl.engine.rollout.spreading import Pace, paces, workload_warnings
 from sidecarctl.engine.rollout.summary.rollout_plan import (
     Plan,
     SetRolloutPlan,
@@ -56,7 +56,7 @@ class PlanFacts(NamedTuple):
 
     `origins`: for each SidecarSet, where its partition and maxUnavailable come from; `blocked`: the fields in which a
     pod (by index) differs from what injection would write now; `deciding`: other settings that affect the rollout.
-    `recreations`: which workloads to restart, if that was asked.
+    `recreations`: which workloads to restart, if asked; `paces`: what other orders do to the pods of a label.
     """
 
     plan: Plan
@@ -69,6 +69,7 @@ class PlanFacts(NamedTuple):
     cluster: ClusterIdentity | None = None
     deciding: Mapping[str, Sequence[Deciding]] = {}
     recreations: "Recreations | None" = None
+    paces: Mapping[str, Sequence[Pace]] = {}
 
 
 def _canary_warnings(plan: Plan, world: World) -> Iterator[Finding]:
@@ -113,6 +114,7 @@ def plan_report(
             for item in made.sets
         },
         cluster=inputs.cluster,
+        paces={item.target.name: paces(inputs, options, item) for item in made.sets} if options.by else {},
     )
     findings = [*gate_findings(inputs.world, gates), *inputs.findings, *_remarks_of(made, inputs.world, options)]
     if made.budgets:

@@ -13,6 +13,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.facts import Ending, Round
 from sidecarctl.engine.rollout.plan_options import PlanOptions, texts_of
 from sidecarctl.engine.rollout.simulated_pods import PodName
+from sidecarctl.engine.rollout.spreading import Pace
 from sidecarctl.engine.rollout.summary.rollout_plan import LargestInGroup, Plan, SetBudget, SetRolloutPlan
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
@@ -236,6 +237,12 @@ def by_label(groups: Iterable[LargestInGroup]) -> Iterator[tuple[str, list[Large
         yield by, sorted(own, key=lambda group: (-group.largest, natural(group.value)))
 
 
+def pace_sentence(pace: Pace) -> str:
+    """`with scatterStrategy: [...] at most 2 of 10 pods of group=a are down at once`."""
+    worst = pace.worst
+    return f"with {pace.change} at most {worst.largest:,} of {number(worst.pods)} of {worst.by}={worst.value} at once"
+
+
 _MOST_IMAGES = 6
 
 
@@ -327,6 +334,10 @@ def plan_data(report: Report[PlanFacts]) -> Object:
             behavior=report.release.behavior,
             deciding={name: [entry._asdict() for entry in decided] for name, decided in facts.deciding.items()},
             step_seconds=facts.options.step_seconds,
+            paces={
+                name: [{"change": pace.change, **pace.worst._asdict()} for pace in found]
+                for name, found in facts.paces.items()
+            },
             recreation=recreation_data(facts.recreations) if facts.recreations else None,
             cluster=facts.cluster and {**facts.cluster.document(), **report.cluster().get("cluster", {})},
         ),

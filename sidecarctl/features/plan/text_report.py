@@ -13,6 +13,7 @@ from sidecarctl.features.plan.rows import (
     head_rows,
     idle_sentence,
     mood,
+    pace_sentence,
     plan_data,
     remark_of,
     staying,
@@ -27,6 +28,7 @@ from sidecarctl.render.blocks import (
     CourseNumbers,
     FactList,
     Idle,
+    Items,
     Overview,
     PatchLine,
     PodGroup,
@@ -92,6 +94,8 @@ def _section(facts: PlanFacts, rollout: SetRolloutPlan) -> Section:
     blocks += [PodGroup(f"{number(len(group.names))} {group.title}", group.detail, group.names) for group in groups]
     for by, own in by_label(rollout.largest_in_groups):
         blocks.append(Ranking(by, [(each.value or "(none)", each.largest, each.pods) for each in own]))
+    if facts.paces.get(rollout.target.name):
+        blocks.append(Items(tuple(map(pace_sentence, facts.paces[rollout.target.name]))))
     return Section(
         name,
         ending_sentence(rollout) + ending_time(rollout, facts.options.step_seconds),

@@ -8,6 +8,7 @@ import pytest
 from sidecarctl.engine.facts.values import Object
 from tests.cli.running import run
 from tests.engine.rollout.manifests import pod, sidecarset
+from tests.schemas import assert_valid
 
 
 @pytest.fixture(autouse=True)
@@ -82,3 +83,22 @@ def test_a_lower_maxunavailable_is_advised_only_where_it_helps() -> None:
         item["status"]["conditions"] = [{"type": "Ready", "status": "False"}]
     Path("pods.json").write_text(json.dumps(pods))
     assert "(update fewer pods first, by partition or selector) [WorkloadDown]" in hint()
+
+
+def test_other_orders_are_compared_by_a_label() -> None:
+    written(6, "a", "b", "c")
+    document = json.loads(run("plan", "set.json", "pods.json", "--by", "group", "-o", "json").stdout)
+    assert_valid(document, "rollout-plan.json")
+    now = {each["value"]: each["largest"] for each in document["sidecarSets"][0]["largestUnavailableBy"]}
+    scattered, ordered = document["sidecarSets"][0]["otherOrders"]
+    assert now["a"] == 4
+    assert scattered["largest"] / scattered["pods"] < 1 / 2
+    assert (ordered["change"], ordered["largest"]) == ("orderPriority: [{orderedKey: group}]", 4)
+    made = json.loads(Path("set.json").read_text())
+    made["spec"]["updateStrategy"]["scatterStrategy"] = [{"key": "group", "value": "*"}]
+    Path("set.json").write_text(json.dumps(made))
+    again = json.loads(run("plan", "set.json", "pods.json", "--by", "group", "-o", "json").stdout)
+    largest = {each["value"]: each["largest"] for each in again["sidecarSets"][0]["largestUnavailableBy"]}
+    assert largest[scattered["value"]] == scattered["largest"]
+    text = run("plan", "set.json", "pods.json", "--by", "group").stdout
+    assert "with scatterStrategy: [{key: group, value: '*'}] at most" in text
