@@ -10,6 +10,7 @@ from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Value
 from sidecarctl.engine.rollout.plan_options import PlanOptions
+from sidecarctl.engine.rollout.recreation import refused, with_strategy
 from sidecarctl.engine.rollout.simulated import RolloutInputs, simulated
 from sidecarctl.engine.rollout.summary.rollout_plan import LargestInGroup, Plan, SetRolloutPlan
 
@@ -37,22 +38,34 @@ def _warning(inputs: RolloutInputs, options: PlanOptions, plan: SetRolloutPlan) 
     more = f" and most pods of {len(every) - _NAMED:,} more workloads" if len(every) > _NAMED else ""
     message = f"{', '.join(every[:_NAMED])}{more} are unavailable at once"
     path = ("spec", "updateStrategy", "maxUnavailable")
-    hint = ", or ".join(_ways(inputs, options, plan)) or "update fewer pods first, by partition or selector"
+    hint = ", or ".join(_ways(inputs, options, plan))
     return Finding(Severity.WARNING, Reason.WORKLOAD_DOWN, message, path, hint=hint)
 
 
 def _ways(inputs: RolloutInputs, options: PlanOptions, plan: SetRolloutPlan) -> Iterator[str]:
+    """What Kruise accepts and keeps half of each workload; a partition, which only puts updates off, comes last."""
     least, is_small = min(item.pods for item in plan.workloads) // 2, len(inputs.pods) <= MOST_PODS
 
+    sidecarset, world = plan.target.sidecar_set, inputs.world
+
     def helps(overrides: Mapping[str, Value]) -> bool:
+        if refused(sidecarset, with_strategy(sidecarset.spec, overrides), world):
+            return False
         with_it = changed_rollout(inputs, options, plan.target.name, overrides)
         return with_it is not None and not with_it.workloads
 
-    if not is_small or helps({"maxUnavailable": least}):
+    if not is_small:
         yield f"maxUnavailable {least} keeps half of each"
-    keys = _keys(inputs) if is_small else []
-    if key := next((key for key in keys if helps(scattering(key))), ""):
+        return
+    is_slower = helps({"maxUnavailable": least})
+    key = next((key for key in _keys(inputs) if helps(scattering(key))), "")
+    partition = max((wave.window.candidates for wave in plan.waves if wave.window), default=0) - least
+    if is_slower:
+        yield f"maxUnavailable {least} keeps half of each"
+    if key:
         yield f"scatterStrategy: [{{key: {key}, value: '*'}}] spreads them"
+    if not (is_slower or key) and helps({"partition": partition}):
+        yield f"partition {partition:,} updates no more than {least} for now"
 
 
 def scattering(key: str) -> Mapping[str, Value]:

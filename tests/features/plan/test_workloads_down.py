@@ -76,13 +76,32 @@ def test_scattering_is_advised_only_where_it_spreads_the_pods() -> None:
     assert "scatterStrategy" not in hint()
 
 
-def test_a_lower_maxunavailable_is_advised_only_where_it_helps() -> None:
-    written(4, "a")
+def with_unready(number: int) -> None:
+    """The first pods are not ready: Kruise updates all of them, at no cost."""
     pods = json.loads(Path("pods.json").read_text())
-    for item in pods["items"][1:4]:  # pods that are not ready cost nothing: Kruise updates all of them
+    for item in pods["items"][:number]:
         item["status"]["conditions"] = [{"type": "Ready", "status": "False"}]
     Path("pods.json").write_text(json.dumps(pods))
-    assert "(update fewer pods first, by partition or selector) [WorkloadDown]" in hint()
+
+
+def test_a_way_is_advised_only_where_it_helps() -> None:
+    written(4, "a")
+    with_unready(3)
+    assert "are unavailable at once [WorkloadDown]" in hint()
+
+
+def test_a_partition_is_the_last_way_and_not_one_that_kruise_rejects() -> None:
+    written(4, "a")
+    with_unready(1)
+    assert "are unavailable at once [WorkloadDown]" in hint()  # beside a selector, Kruise rejects a partition
+    made = json.loads(Path("set.json").read_text())
+    made["spec"]["updateStrategy"] = {"maxUnavailable": 4}
+    made["spec"]["selector"] = {"matchLabels": {"group": "a"}}
+    Path("set.json").write_text(json.dumps(made))
+    assert "(partition 2 updates no more than 2 for now) [WorkloadDown]" in hint()
+    made["spec"]["updateStrategy"]["partition"] = 2
+    Path("set.json").write_text(json.dumps(made))
+    assert "[WorkloadDown]" not in hint()
 
 
 def test_other_orders_are_compared_by_a_label() -> None:
