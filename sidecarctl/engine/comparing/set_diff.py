@@ -22,13 +22,7 @@ from sidecarctl.engine.comparing.set_changes import (
     removed,
     written_path,
 )
-from sidecarctl.engine.comparing.verdicts import (
-    FAILS,
-    Verdict,
-    severest_first,
-    strategy_differences,
-    strategy_of,
-)
+from sidecarctl.engine.comparing.verdicts import FAILS, Verdict, severest_first, strategy_differences, strategy_of
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, Severity, as_warning
 from sidecarctl.engine.facts.reasons import Reason

@@ -59,4 +59,6 @@ def _room(spec: Object, pods: Sequence[SimulatedPod]) -> int:
 
 def _scaled(value: Value, total: int) -> int:
     """A number, or a percentage of the total, rounded up."""
-    return share(percentage(value) or 0, total) if isinstance(value, str) else int(value or 0)
+    if isinstance(value, str):
+        return share(percentage(value) or 0, total)
+    return value if isinstance(value, int) else 0  # the API server rejects others

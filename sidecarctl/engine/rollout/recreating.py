@@ -118,7 +118,7 @@ def _asked(made: Plan, given: Recreated) -> Iterator[tuple[int, str, str, int]]:
         limit, name = max(1, item.window.max_unavailable_pods), item.target.name
         for index, reason in _of_set(item):
             yield index, f"{name}: {reason}", item.target.recreation(made.pods[index]), limit
-    for pod, name in _orphans(made.pods, given):
+    for pod, name in _orphans(made, given):
         yield pod.index, f"{name}: Orphan", recreation.of_orphan(pod, name), 1
 
 
@@ -130,16 +130,18 @@ def _of_set(rollout: SetRolloutPlan) -> Iterator[tuple[int, str]]:
     yield from ((left.pod_index, str(left.reason)) for left in rollout.left_out if left.reason in _ONLY_NEW)
 
 
-def _orphans(pods: Iterable[SimulatedPod], given: Recreated) -> Iterator[tuple[SimulatedPod, str]]:
-    """The pods that record a SidecarSet which surely does not select them, with its name."""
-    matchers = {item.name: Matcher(item, given.world.namespaces) for item in given.world.sidecarsets}
-    for pod in pods:
+def _orphans(made: Plan, given: Recreated) -> Iterator[tuple[SimulatedPod, str]]:
+    """The pods that record a SidecarSet of the plan which does not select them, or that does not exist."""
+    planned = [item.target.sidecar_set for item in made.sets]
+    matchers = {item.name: Matcher(item, given.world.namespaces) for item in planned}
+    is_complete = given.is_complete and len(planned) == len(given.world.sidecarsets)
+    for pod in made.pods:
         if not pod.active or MIRROR in pod.annotations:
             continue
         for name in recorded_sets(pod):
             matcher, namespace = matchers.get(name), pod.name.namespace
             if matcher is None:
-                if given.is_complete:
+                if is_complete:
                     yield pod, name
             elif matcher.mismatch(namespace, pod.labels) and not matcher.lacks_labels_of(namespace):
                 yield pod, name

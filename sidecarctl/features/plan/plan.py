@@ -261,6 +261,8 @@ def planned(
         _refuse_no_pods(found, is_live=bool(sources.live.inputs), allow_empty=how.allow_empty)
         earlier = as_written if request.images else found.live
         rollout = rollout_inputs(found, sources.live)
+    if request.recreates and rollout.synthetic:
+        raise usage_error("--recreate needs running pods: those made from workloads have invented names")
     rollout = rollout._replace(
         findings=[*budget_notes(gates, found), *rollout.findings],
         protection=protection_of(gates, found.world.release, found),

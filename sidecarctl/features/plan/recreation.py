@@ -85,7 +85,8 @@ def _wave(place: int, wave: "Sequence[Step]") -> PodGroup:
 def _said(step: "Step") -> str:
     """`# Deployment shop/web (agent: NotUpgradable)`: a comment for the shell."""
     why = f"; evicted: {step.why}" if step.why else ""
-    return f"# {step.workload} ({', '.join(step.causes)}{why})"
+    said = f"# {step.workload} ({', '.join(step.causes)}{why})"
+    return " ".join(said.splitlines())  # the rest of a name would be a command
 
 
 def recreation_data(found: "Recreations") -> Object:

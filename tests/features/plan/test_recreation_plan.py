@@ -199,7 +199,33 @@ def test_names_are_quoted_for_the_shell() -> None:
     assert "'\"'\"'; ls; '\"'\"'" in found["waves"][0]["steps"][0]["commands"][-1]
 
 
-def test_one_plan_only() -> None:
-    planned()
+def test_no_name_ends_a_comment() -> None:
+    planned(*owned("ReplicaSet", "a\nreboot", 2))
+    shown = run("plan", "set.json", "pods.json", "--recreate", "-o", "markdown").stdout
+    assert "# ReplicaSet shop/a reboot (" in shown
+
+
+def test_one_plan_over_running_pods() -> None:
+    planned(workload("Deployment", "a"), *owned("Deployment", "a", 1))
     ended = run("plan", "set.json", "pods.json", "--recreate", "--sweep", "partition=0,1")
-    assert ended.code == 2 or "--recreate is about one plan" in ended.stderr
+    assert "--recreate is about one plan" in ended.stderr
+    Path("workloads.json").write_text(json.dumps(workload("Deployment", "a")))
+    ended = run("plan", "set.json", "workloads.json", "--recreate", "--from", "set.json")
+    assert "--recreate needs running pods" in ended.stderr
+
+
+def test_only_the_chosen_sidecarset_is_asked_about() -> None:
+    found = [*owned("Deployment", "a", 2), workload("Deployment", "a")]
+    other = sidecarset("2", name="mesh", selector={"matchLabels": {"app": "web"}}).manifest
+    planned(*found, other, selector={"matchLabels": {"app": "other"}})
+    paths = ("plan", "set.json", "pods.json", "--recreate", "-o", "json", "--only")
+    asked = {name: json.loads(run(*paths, name).stdout)["recreation"] for name in ("logs", "mesh")}
+    assert [step["causes"] for wave in asked["logs"]["waves"] for step in wave["steps"]] == [["logs: Orphan"]]
+    causes = {cause for wave in asked["mesh"]["waves"] for step in wave["steps"] for cause in step["causes"]}
+    assert causes == {"mesh: NeverInjected"}
+
+
+@pytest.mark.parametrize("limit", [[], {}, True, "x", None])
+def test_odd_budgets_are_survived(limit: Any) -> None:
+    planned(*owned("ReplicaSet", "a", 2), budget(maxUnavailable=limit))
+    assert run("status", "set.json", "pods.json").code in (0, 1)
