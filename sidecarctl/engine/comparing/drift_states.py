@@ -11,6 +11,7 @@ class DriftState(StrEnum):
     ORPHAN = "Orphan"
     UNKNOWN = "Unknown"
     BEHIND = "Behind"
+    OUTDATED = "Outdated"
     UPDATING = "Updating"
     IN_SYNC = "InSync"
 
@@ -26,6 +27,7 @@ _SENTENCES = {
     DriftState.ORPHAN: "The pod has sidecars or records of a SidecarSet that is not responsible for it.",
     DriftState.UNKNOWN: "The pod's records or revision are missing, so the drift cannot be decided.",
     DriftState.BEHIND: "The pod runs an older revision, field by field.",
+    DriftState.OUTDATED: "The pod has the current hash, but a pod created now would differ: no update changes that.",
     DriftState.UPDATING: "The pod was patched and is not consistent yet.",
     DriftState.IN_SYNC: "The pod runs the current revision, field by field.",
 }

@@ -76,6 +76,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.DRIFT_UNKNOWN: "Provide what the message names, such as earlier manifests with --revision-from.",
     Reason.IMAGE_RUNS: "Nothing.",
     Reason.POD_BEHIND: "See what the pod waits for, and what to do, with sidecarctl explain.",
+    Reason.POD_OUTDATED: "Recreate the pod if it needs what changed; no update in place brings it.",
     Reason.POD_UPDATING: "Wait; if the update does not end, sidecarctl explain says what it waits for.",
     Reason.SIDECARSET_DIFFERS: "Apply the files, or copy the cluster's changes into them.",
     Reason.CONTROLLER_LAGS: "Wait; if it persists, check the log and Events of kruise-manager.",

@@ -152,6 +152,7 @@ class Reason(StrEnum):
     )
     DRIFT_UNKNOWN = "DriftUnknown", "Whether the pod runs what its SidecarSet says cannot be decided from the inputs."
     POD_BEHIND = "PodBehind", "The pod runs an older revision of the SidecarSet."
+    POD_OUTDATED = "PodOutdated", "The pod has the current hash, but a pod created now would differ."
     POD_UPDATING = "PodUpdating", "The pod was patched, and its status does not show the new images yet."
     SIDECARSET_DIFFERS = (
         "SidecarSetDiffers",

@@ -28,9 +28,9 @@ _ABSENT = [_NOTHING] * max(len(_STATUS), len(_OWNER))
 def trimmed_pod(pod: Object, namespace: str, *, whole_containers: bool = False) -> Object:
     """The parts of a pod that a rollout uses, after `decoding.check`; `namespace` is its default.
 
-    With `whole_containers` containers and initContainers keep all their fields, and pods what they need beside them;
-    pods of a workload share the lists, but for the volume names of service account tokens, which are those of the
-    first pod.
+    With `whole_containers` containers, volumes and pull secrets keep all their fields, and pods what they need
+    beside them; pods of a workload share the lists, but for the volume names of service account tokens, which are
+    those of the first pod.
     """
     metadata, spec, status = pod.get("metadata") or {}, pod.get("spec") or {}, pod.get("status") or {}
     kept: Object = {
@@ -77,6 +77,9 @@ def _spec(spec: Object, *, whole_containers: bool) -> Object:
     kept: Object = {"containers": _alike(containers or []) if whole_containers else _picked(containers, _CONTAINER)}
     if init:
         kept["initContainers"] = _alike(init) if whole_containers else _picked(init, _CONTAINER)
+    for key in ("volumes", "imagePullSecrets") if whole_containers else ():
+        if spec.get(key):
+            kept[key] = _alike(spec[key])
     for key in ("overhead", "resources") if whole_containers else ():
         if spec.get(key):
             kept[key] = spec[key]
@@ -88,15 +91,15 @@ def _spec(spec: Object, *, whole_containers: bool) -> Object:
 _TOKEN_VOLUME = lazy_pattern(r'"kube-api-access-[a-z0-9]{5}"')
 
 
-def _alike(containers: list[Object]) -> list[Object]:
-    """Equal containers, the same list for all pods that are alike."""
-    return _read_once(_TOKEN_VOLUME.sub('"kube-api-access"', json.dumps(containers)))
+def _alike(items: list[Object]) -> list[Object]:
+    """Equal items, the same list for all pods that are alike."""
+    return _read_once(_TOKEN_VOLUME.sub('"kube-api-access"', json.dumps(items)))
 
 
 @lru_cache(maxsize=4096)
 def _read_once(text: str) -> list[Object]:
-    containers: list[Object] = json.loads(text)
-    return containers
+    items: list[Object] = json.loads(text)
+    return items
 
 
 def _status(status: Object) -> Object:

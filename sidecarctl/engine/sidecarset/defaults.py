@@ -138,6 +138,12 @@ def with_container_defaults(container: Object) -> Object:
     return filled
 
 
+def with_volume_defaults(volume: Object) -> Object:
+    """A volume of a pod as the API server completes it, whichever release of Kruise admitted it."""
+    filled: Object = _OLD_VOLUME(_VOLUME(volume))
+    return filled
+
+
 def _pull_policy(release: Release) -> Fill:
     return lambda container: (
         {"imagePullPolicy": default_pull_policy(container.get("image") or "", release)} | container

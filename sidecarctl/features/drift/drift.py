@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DRIFTED, DriftState
+from sidecarctl.engine.comparing.outdated import new_pod_version
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import natural
@@ -20,7 +21,6 @@ from sidecarctl.engine.rollout.statuses import (
     simulated_pods,
     with_blocking_fields,
 )
-from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
 from sidecarctl.engine.sidecarset.revisions.revision_restoring import known_revisions
 from sidecarctl.engine.sidecarset.sets import SidecarSet, family_of
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
@@ -98,7 +98,8 @@ def _set_drift(
     latest, recorded = status.status["latestRevision"], without | {pod.hash for pod in status.pods}
     known = known_revisions(status.sidecarset, latest, world.revisions, live, recorded)
     family = family_of(status.sidecarset.name, world.sidecarsets)
-    compared = ComparedPods(status, known, family, gates, tolerance, _asked(status.sidecarset, world))
+    new_pods = new_pod_version(status.sidecarset, latest, world, live, gates)
+    compared = ComparedPods(status, known, family, gates, tolerance, new_pods)
     found = [compared.of_member(pods[item.pod], item) for item in status.pods]
     left_out: Counter[str] = Counter()
     for item in status.left_out:
@@ -108,12 +109,6 @@ def _set_drift(
         else:
             left_out[str(item.reason)] += 1
     return SetDrift(status.sidecarset.name, status, found, left_out)
-
-
-def _asked(sidecarset: SidecarSet, world: World) -> str:
-    """The name of the revision that new pods are to get, empty for the current one."""
-    found = asked_revision(sidecarset, world.revisions)
-    return found.name if found else ""
 
 
 def _with_orphans(
@@ -182,6 +177,7 @@ _REASONS = {
     DriftState.ORPHAN: Reason.SIDECAR_ORPHANED,
     DriftState.UNKNOWN: Reason.DRIFT_UNKNOWN,
     DriftState.BEHIND: Reason.POD_BEHIND,
+    DriftState.OUTDATED: Reason.POD_OUTDATED,
     DriftState.UPDATING: Reason.POD_UPDATING,
 }
 _EXPECTED = frozenset({DriftState.BEHIND, DriftState.UPDATING})

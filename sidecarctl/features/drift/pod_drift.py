@@ -9,6 +9,7 @@ Source: docs/behavior/rollout.md, "Predicates on a pod"; hash-and-revisions.md, 
 from collections.abc import Iterable, Iterator, Mapping
 
 from sidecarctl.engine.comparing.drift_states import DriftState
+from sidecarctl.engine.comparing.outdated import NewPodVersion, Outdated, PodRecord
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.injection.new_pods import named
 from sidecarctl.engine.injection.pod.pod_view import is_injected
@@ -40,6 +41,7 @@ NOT_COMPARED = frozenset(
 )
 """Reasons for which selected pods are not compared."""
 
+_HISTORY = "--revision-from takes earlier manifests"
 _RANKS = {state: rank for rank, state in enumerate(DriftState)}
 
 
@@ -102,7 +104,7 @@ def _with_image(container: SidecarContainer, pod: SimulatedPod) -> str:
 class ComparedPods:
     """The pods of one SidecarSet; `known` are its revisions by hash, `family` its base and that one's canaries.
 
-    `asked`: the name of the revision that injectionStrategy.revision gives new pods, empty for the current one.
+    `new_pods`: what pods created now get.
     """
 
     def __init__(
@@ -112,9 +114,9 @@ class ComparedPods:
         family: frozenset[str],
         gates: frozenset[str],
         tolerance: Tolerance,
-        asked: str = "",
+        new_pods: NewPodVersion,
     ) -> None:
-        self._asked = asked
+        self._new_pods = new_pods
         self._family = family
         self._target = status.target
         self._known = known
@@ -223,6 +225,22 @@ class ComparedPods:
             yield Drift(DriftState.CHANGED, "the sidecar differs from the revision that the pod records", drifted)
         if recorded != self._target.hash:
             yield Drift(DriftState.BEHIND, _holding(standing) if standing else f"{lacks}: {self._advice(pod)}")
+        elif comparison := self._new_pods.comparison:
+            yield from self._outdated(comparison.of(pod.manifest, record_of(pod, self._target.name)), pod)
+
+    def _outdated(self, found: Outdated, pod: SimulatedPod) -> Iterator[Drift]:
+        """The drift from a new pod of a pod whose hash is current."""
+        fields = self._tolerance.drifted(found.fields, pod.manifest)
+        if found.older or fields:
+            why = f"it records the older revision {found.older}" if found.older else "no update changes that"
+            yield Drift(DriftState.OUTDATED, f"{why}: {self._advice(pod)}", fields)
+        if found.undecided:
+            why = f"whether {', '.join(found.undecided)} is the pod's own or of an earlier version: {_HISTORY}"
+            yield Drift(DriftState.UNKNOWN, why)
+        elif not (found.is_at_hand or fields):
+            name = record_of(pod, self._target.name).entry.controller_revision
+            why = f"revision {name} is not at hand, so it cannot be compared with what a new pod gets: {_HISTORY}"
+            yield Drift(DriftState.UNKNOWN, why)
 
     def _of_unknown(self, pod: SimulatedPod, recorded: str, lacks: str) -> Iterator[Drift]:
         """The drift of a pod of an unknown revision: all but images, if only images differ from a known one."""
@@ -232,7 +250,7 @@ class ComparedPods:
         which = f"hash {recorded[:12]}"
         which = f"revision {named.controller_revision} ({which})" if named.controller_revision else which
         undecided = "its images" if alike else "its sidecars"
-        why = f"{which} is not at hand, so {undecided} cannot be compared: --revision-from takes earlier manifests"
+        why = f"{which} is not at hand, so {undecided} cannot be compared: {_HISTORY}"
         compared = (self._revision(alike[0]).compared(pod) if alike else None) or ComparedSidecars()
         yield Drift(DriftState.UNKNOWN, f"{lacks}; {why}" if lacks and not compared.missing else why)
         yield from self._missing(compared, pod)
@@ -250,7 +268,8 @@ class ComparedPods:
 
     def _is_asked(self, recorded: str) -> bool:
         """Whether new pods get the revision too, so that recreating the pod changes nothing."""
-        return bool(self._asked) and recorded in self._known and self._known[recorded].name == self._asked
+        asked = self._new_pods.asked
+        return bool(asked) and recorded in self._known and self._known[recorded].name == asked
 
     def _no_longer(self, pod: SimulatedPod, recorded: str) -> list[str]:
         """The containers that the pod has from an earlier revision, and the SidecarSet no longer has."""
@@ -259,6 +278,13 @@ class ComparedPods:
         entry = pod.records.hashes.entries.get(self._target.name) or HashEntry()
         earlier = self._revision(recorded).containers if recorded in self._known else entry.sidecar_list or ()
         return [name for name in earlier if name not in self._containers]
+
+
+def record_of(pod: SimulatedPod, name: str) -> PodRecord:
+    """What a pod records of a SidecarSet."""
+    entry = pod.records.hashes.entries.get(name) or HashEntry()
+    without_image = pod.records.hashes_without_image.recorded(name)
+    return PodRecord(entry, without_image, bool((pod.update_states or {}).get(name)))
 
 
 def _holding(standing: PodStatus) -> str:

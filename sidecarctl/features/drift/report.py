@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.facts.findings import document_head, findings_json
-from sidecarctl.engine.facts.values import Object, natural, pointer_text
+from sidecarctl.engine.facts.values import Object, Value, natural, pointer_text
 from sidecarctl.engine.plan_file.document import difference_document
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.recorded_sets import NO_SET
@@ -67,12 +67,22 @@ def _cause(pod: PodDrift, each: Drift) -> str:
         return f"{pod.standing.state}: {said}" if (said := why_not_updated(pod.standing)) else each.why
     if not each.fields:
         return each.why
-    return named([*map(_field_text, each.fields)], _NAMED, ", and")
+    fields = named([_field_text(entry, each) for entry in each.fields], _NAMED, ", and")
+    return f"{fields}: {each.why}" if each.state is DriftState.OUTDATED else fields
 
 
-def _field_text(entry: FieldDifference) -> str:
+def _field_text(entry: FieldDifference, each: Drift) -> str:
     """`spec.containers[log].image: runs ..., recorded ...`."""
-    return f"{entry.text}: runs {value_text(entry.now)}, recorded {value_text(entry.new)}"
+    if each.state is not DriftState.OUTDATED:
+        return f"{entry.text}: runs {value_text(entry.now)}, recorded {value_text(entry.new)}"
+    place = f" ({entry.place})" if entry.place else ""
+    return f"{entry.text}: runs {_item_text(entry.now)}, new pods get {_item_text(entry.new)}{place}"
+
+
+def _item_text(value: Value) -> str:
+    """An item without its name, which the field has."""
+    is_named = isinstance(value, dict) and len(value) > 1
+    return value_text({key: member for key, member in value.items() if key != "name"} if is_named else value)
 
 
 def _states(pod: PodDrift) -> str:
@@ -147,6 +157,7 @@ _COLORS = {
     DriftState.ORPHAN: "not_upgradable",
     DriftState.UNKNOWN: "in_flight",
     DriftState.BEHIND: "waiting",
+    DriftState.OUTDATED: "not_upgradable",
     DriftState.UPDATING: "updating",
     DriftState.IN_SYNC: "updated",
 }
@@ -217,18 +228,22 @@ def _pod(pod: PodDrift) -> Object:
         "running": dict(pod.runs),
         "wanted": dict(pod.wanted),
         "drifts": [
-            {"state": str(each.state), "why": each.why, "fields": [*map(_field, each.fields)]} for each in pod.drifts
+            {"state": str(each.state), "why": each.why, "fields": [_field(entry, each) for entry in each.fields]}
+            for each in pod.drifts
         ],
         **({"rollout": _standing(pod.standing)} if pod.standing else {}),
     }
 
 
-def _field(entry: FieldDifference) -> Object:
+def _field(entry: FieldDifference, each: Drift) -> Object:
+    is_outdated = each.state is DriftState.OUTDATED
     return {
         "field": entry.text,
         "pointer": pointer_text(entry.path),
         "running": entry.now,
-        "recorded": entry.new,
+        "newPods" if is_outdated else "recorded": entry.new,
+        **({"place": str(entry.place)} if entry.place else {}),
+        **({"from": entry.version} if entry.version else {}),
     }
 
 

@@ -52,10 +52,10 @@ def _pattern(field: str) -> re.Pattern[str]:
 
 
 def _is_known(entry: FieldDifference, pod: Object) -> bool:
-    _, _, _, *within = entry.path
-    if within[:1] == ["resources"]:
+    within = entry.path[3:]
+    if within[:1] == ("resources",):
         return not entry.new and _is_of_limit_range(entry, within[1:], pod)
-    if within[:1] == ["env"]:
+    if within[:1] == ("env",):
         names = {item.get("name") for item in _envs(entry.now if entry.now is not None else entry.new)}
         return names <= (_MARKS if entry.now is None else _LAUNCH_ENVS)
     return bool(within) and within[0] in _PROBES and _is_of_istio(entry, pod)

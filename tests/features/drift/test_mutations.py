@@ -20,7 +20,7 @@ from sidecarctl.engine.sidecarset.pod_annotations import (
 from tests.effort import share
 from tests.features.drift.drifting import drift_of, injected, only, revision_of, states, world
 
-MISSING, CHANGED, ORPHAN, UNKNOWN, BEHIND, UPDATING, IN_SYNC = DriftState
+MISSING, CHANGED, ORPHAN, UNKNOWN, BEHIND, OUTDATED, UPDATING, IN_SYNC = DriftState
 
 
 def sidecarset(image: str = "log:1", **changed: Any) -> Object:

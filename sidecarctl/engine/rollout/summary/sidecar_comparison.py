@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from sidecarctl.engine.api.decoding import check
 from sidecarctl.engine.api.quantities import with_resource_defaults
 from sidecarctl.engine.facts.errors import SidecarctlError
-from sidecarctl.engine.facts.findings import reference_of
+from sidecarctl.engine.facts.findings import Place, reference_of
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.field_changes import field_changes
 from sidecarctl.engine.injection.decisions import InjectionOptions
@@ -36,13 +36,16 @@ _TOKEN_MOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"  # noqa: S105 - a
 class FieldDifference(NamedTuple):
     """A field of the pod that differs: its value, and what injection would write; None if absent.
 
-    `text` is the path with the names of items, `spec.containers[log].env[TZ].value`.
+    `text` is the path with the names of items, `spec.containers[log].env[TZ].value`. `place`: where the SidecarSet
+    has the new value, if that is known; `version`: the revision that the current value is from, if it is known.
     """
 
     path: Path
     now: Value
     new: Value
     text: str = ""
+    place: Place | None = None
+    version: str = ""
 
 
 def kept_in_place(blocking: Sequence[FieldDifference]) -> str:
@@ -66,10 +69,14 @@ def is_image(entry: FieldDifference) -> bool:
 
 
 class ComparedSidecars(NamedTuple):
-    """The fields in which the sidecars of a pod differ, and the containers that it lacks."""
+    """The fields in which the sidecars of a pod differ, and the containers that it lacks.
+
+    `init_order`: the names of the initContainers as injection orders them.
+    """
 
     fields: tuple[FieldDifference, ...] = ()
     missing: tuple[str, ...] = ()
+    init_order: tuple[str, ...] = ()
 
 
 class SidecarComparison:
@@ -111,7 +118,7 @@ class SidecarComparison:
         found: list[ComparedSidecars] = []
         for bare, fills_requests in self._befores(pod):
             one = self._compared_with(pod, bare, fills_requests=fills_requests)
-            if one == ComparedSidecars():
+            if one and not (one.fields or one.missing):
                 return one
             found += [one] if one else []
         return min(found, key=lambda each: (len(each.missing), len(each.fields)), default=None)
@@ -155,7 +162,8 @@ class SidecarComparison:
                     fields += differences(*sides, at, f"spec.{field}[{name}]")  # not those of the API server
                 else:
                     missing.append(name)
-        return ComparedSidecars(tuple(fields), tuple(missing))
+        init_order = tuple((item or {}).get("name", "") for item in new.get("initContainers") or ())
+        return ComparedSidecars(tuple(fields), tuple(missing), init_order)
 
 
 def _without(pod: Object, names: Mapping[str, frozenset[str]], goes: Callable[[Object], bool]) -> Object:

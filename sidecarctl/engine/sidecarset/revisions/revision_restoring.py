@@ -3,7 +3,7 @@
 Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions", Restoring.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from sidecarctl.engine.api.canonical import typed
@@ -151,18 +151,30 @@ def known_revisions(
     other SidecarSets, which injectionStrategy.revision can name, are looked at for hashes that pods have `recorded`.
     """
     known = {sidecarset.hash: KnownRevision(sidecarset, latest, custom_version_of(sidecarset))}
-    for other in others:
-        if other.name == sidecarset.name:
-            known.setdefault(other.hash, KnownRevision(other, other.latest_revision, custom_version_of(other)))
     own = own_revisions(sidecarset, revisions)
+    for item in versions_of(sidecarset, revisions, others):
+        known.setdefault(item.sidecarset.hash, item)
     unknown = set(recorded) - {*known, *(revision.annotations.get(HASH) for revision in own)}
     foreign = [revision for revision in revisions if unknown and revision.annotations.get(HASH) in unknown]
-    for revision in (*reversed(own), *foreign):
-        older = restored(sidecarset, revision)
-        if older:
-            version = revision.labels.get(CUSTOM_VERSION_LABEL, "")
-            known.setdefault(older.hash, KnownRevision(older, revision.name, version))
+    for item in _restored_all(sidecarset, foreign):
+        known.setdefault(item.sidecarset.hash, item)
     return known
+
+
+def versions_of(
+    sidecarset: SidecarSet, revisions: Collection[Revision], others: Iterable[SidecarSet] = ()
+) -> Iterator[KnownRevision]:
+    """The `others` of its name, then what its revisions store, the latest first; several may have one hash."""
+    for other in others:
+        if other.name == sidecarset.name:
+            yield KnownRevision(other, other.latest_revision, custom_version_of(other))
+    yield from _restored_all(sidecarset, reversed(own_revisions(sidecarset, revisions)))
+
+
+def _restored_all(sidecarset: SidecarSet, revisions: Iterable[Revision]) -> Iterator[KnownRevision]:
+    for revision in revisions:
+        if older := restored(sidecarset, revision):
+            yield KnownRevision(older, revision.name, revision.labels.get(CUSTOM_VERSION_LABEL, ""))
 
 
 _OF_REVISIONS = (HASH_LABEL, SET_NAME_LABEL, CUSTOM_VERSION_LABEL)

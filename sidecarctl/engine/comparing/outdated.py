@@ -1,0 +1,377 @@
+"""The fields in which a running pod differs from a pod created now, where no hash shows it.
+
+Hashes cover containers, and initContainers only if one is native; an update in place writes images of containers
+alone. So a pod may keep volumes, initContainers, pull secrets and annotations of an earlier version. What a pod has
+is from a version if it is what that version brings. Otherwise it is the pod's own, if the pod is known to have got
+another version; else nobody can tell.
+
+Source: docs/behavior/injection.md, "What is written"; hash-and-revisions.md, "The two hashes".
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from sidecarctl.engine.facts.errors import ImpossibleError
+from sidecarctl.engine.facts.findings import Place
+from sidecarctl.engine.facts.values import Object, Path, Value
+from sidecarctl.engine.injection.pod.pod_plan import made_alone, name_of, patched_annotations
+from sidecarctl.engine.injection.pod.pod_view import is_injected
+from sidecarctl.engine.injection.pod.set_plan import SetPlan
+from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, SidecarComparison, is_image
+from sidecarctl.engine.sidecarset.defaults import with_volume_defaults
+from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
+from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
+from sidecarctl.engine.sidecarset.revisions.revision_restoring import KnownRevision, versions_of
+from sidecarctl.engine.sidecarset.sets import SidecarSet, is_native_sidecar
+from sidecarctl.engine.sidecarset.world import World, nowhere
+
+Key: TypeAlias = tuple[str, str]
+"""A member of a pod and the name of an item of it: a volume, a pull secret, an annotation."""
+Items: TypeAlias = Mapping[Key, Value]
+
+VOLUMES, SECRETS, ANNOTATIONS, INIT = "volumes", "imagePullSecrets", "annotations", "initContainers"
+
+
+class PodRecord(NamedTuple):
+    """What a pod records of a SidecarSet; `is_patched`: whether it was ever updated in place."""
+
+    entry: HashEntry
+    without_image: str
+    is_patched: bool
+
+
+class Outdated(NamedTuple):
+    """The fields that differ, and those that may be the pod's own or of a version that is not at hand.
+
+    `older`: the name of the older revision that the pod records; `is_at_hand`: whether what it has is known.
+    """
+
+    fields: tuple[FieldDifference, ...] = ()
+    undecided: tuple[str, ...] = ()
+    older: str = ""
+    is_at_hand: bool = True
+
+
+class _Version:
+    """A version of a SidecarSet: what it brings to a pod that has nothing of its own."""
+
+    def __init__(self, known: KnownRevision, gates: frozenset[str]) -> None:
+        self.known = known
+        self.plan = SetPlan(known.sidecarset)
+        self._gates = gates
+        self.items = brought_by(self.plan)
+        self.init_names = init_names(self.plan)
+        self.code = revision_name(known.sidecarset)
+
+    def init_order(self, pod: Object) -> tuple[str, ...]:
+        """The initContainers of a pod in the order of this version."""
+        found = SidecarComparison(self.known.sidecarset, self._gates).of(pod)
+        return found.init_order if found else ()
+
+
+class NewPodVersion(NamedTuple):
+    """What new pods get: `asked` is the revision that injectionStrategy.revision names, empty for the current one.
+
+    `comparison` is None if that has another hash than the SidecarSet, or is drawn.
+    """
+
+    asked: str
+    comparison: "NewPodComparison | None"
+
+
+def new_pod_version(
+    sidecarset: SidecarSet, latest: str, world: World, live: Iterable[SidecarSet], gates: frozenset[str]
+) -> NewPodVersion:
+    """What new pods get of a SidecarSet, of which `latest` is the revision; `live` are those of the cluster."""
+    versions = list(versions_of(sidecarset, world.revisions, live))
+    current, asked = KnownRevision(sidecarset, latest), asked_revision(sidecarset, world.revisions)
+    if asked:
+        pin = (sidecarset.spec.get("injectionStrategy") or {}).get("revision") or {}
+        same = (item for item in versions if item.sidecarset.hash == sidecarset.hash and item.name == asked.name)
+        pinned = None if pin.get("policy") == "Partial" else next(same, None)
+        if pinned is None:
+            return NewPodVersion(asked.name, None)
+        versions, current = [current, *versions], pinned
+    beside = [SetPlan(item) for item in world.sidecarsets if item.name != sidecarset.name]
+    place = nowhere if asked else world.sources[sidecarset.name].place
+    comparison = NewPodComparison(current, versions, gates, beside, place)
+    return NewPodVersion(asked.name if asked else "", comparison)
+
+
+class _Candidates(NamedTuple):
+    """The versions that a pod may have got, and whether it got the first of them and no other."""
+
+    versions: Sequence[_Version]
+    is_certain: bool
+
+
+class NewPodComparison:
+    """Pods of a SidecarSet, compared with what a new pod gets of it; `versions` are the others at hand.
+
+    What other SidecarSets (`beside`) bring is no difference. `place`: where the current version has a field.
+    """
+
+    def __init__(
+        self,
+        current: KnownRevision,
+        versions: Iterable[KnownRevision],
+        gates: frozenset[str],
+        beside: Collection[SetPlan] = (),
+        place: Callable[[Path], Place | None] = nowhere,
+    ) -> None:
+        self._place = place
+        self._current = _Version(current, gates)
+        self._others = [_Version(item, gates) for item in versions]
+        self._sidecars = SidecarComparison(current.sidecarset, gates)
+        self._beside = [brought_by(plan) for plan in beside]
+        self._init_beside = frozenset(name for plan in beside for name in init_names(plan))
+        self._covers_init = any(map(is_native_sidecar, current.sidecarset.spec.get(INIT) or ()))
+        self._keys = list(dict.fromkeys(key for item in (self._current, *self._others) for key in item.items))
+        self._known: dict[object, Outdated] = {}
+
+    def of(self, pod: Object, record: PodRecord) -> Outdated:
+        """The comparison of a pod; pods that share their lists are compared once, so they must stay in memory."""
+        spec, annotations = pod["spec"], (pod.get("metadata") or {}).get("annotations") or {}
+        lists = [id(spec.get(name)) for name in ("containers", INIT, VOLUMES, SECRETS)]
+        texts = [annotations.get(name) for member, name in self._keys if member == ANNOTATIONS]
+        entry = record.entry
+        key = (*lists, *texts, entry.hash, entry.controller_revision, record.without_image, record.is_patched)
+        if key not in self._known:
+            self._known[key] = self._compared(pod, record)
+        return self._known[key]
+
+    def _compared(self, pod: Object, record: PodRecord) -> Outdated:
+        candidates = self._candidates(record)
+        undecided: list[str] = []
+        fields = [
+            *self._init_containers(pod, candidates, is_patched=record.is_patched),
+            *self._of_items(pod, candidates, undecided),
+        ]
+        name = record.entry.controller_revision
+        named = [item for item in self._others if item.known.name == name]
+        is_older = name != self._current.known.name and any(item.code != self._current.code for item in named)
+        is_at_hand = bool(named) or name in ("", self._current.known.name)
+        return Outdated(tuple(fields), tuple(undecided), name if is_older else "", is_at_hand)
+
+    def _candidates(self, record: PodRecord) -> _Candidates:
+        name = record.entry.controller_revision
+        if record.is_patched:  # that writes the name of the revision, but only the images of containers
+            alike = [
+                item for item in self._others if item.known.sidecarset.hash_without_image == record.without_image
+            ]
+            return _Candidates([self._current, *alike], is_certain=bool(alike))
+        if name == self._current.known.name:
+            return _Candidates([self._current], is_certain=True)
+        if name:
+            named = [item for item in self._others if item.known.name == name]
+            return _Candidates(named[:1] or [self._current], is_certain=bool(named))
+        alike = [item for item in self._others if item.known.sidecarset.hash == record.entry.hash]
+        return _Candidates([self._current, *alike], is_certain=not alike)
+
+    def _of_items(self, pod: Object, candidates: _Candidates, undecided: list[str]) -> Iterator[FieldDifference]:
+        present = _items_of(pod)
+        new = self._current.items
+        for key in dict.fromkeys((*new, *(key for item in candidates.versions for key in item.items))):
+            path, now = present.get(key, (_missing_at(key), None))
+            if any(now is not None and now == items.get(key) for items in self._beside):
+                continue
+            version, before = _before(key, now, candidates)
+            after = self._after(key, before)
+            text = _text(key)
+            if key[0] == VOLUMES and after is None and _is_mounted_by_own(pod, key[1]):
+                continue
+            if _differs(now, after):
+                place = self._place_of(key) if key in new else None
+                yield FieldDifference(path, now, after, text, place, version.known.name if version else "")
+            elif key in new and now != new[key] and not version and not candidates.is_certain:
+                undecided.append(text)
+
+    def _after(self, key: Key, before: Value) -> Value:
+        """What a pod created now has, which had `before` before its injection."""
+        member, name = key
+        if member != ANNOTATIONS:
+            return self._current.items.get(key) if before is None else before
+        try:
+            return patched_annotations({} if before is None else {name: before}, [self._current.plan.patches]).get(
+                name
+            )
+        except ImpossibleError:
+            return before  # Kruise rejects such a pod
+
+    def _init_containers(
+        self, pod: Object, candidates: _Candidates, *, is_patched: bool
+    ) -> Iterator[FieldDifference]:
+        """The initContainers that no hash covers; those that it covers keep their images at an update in place."""
+        compared = self._sidecars.of(pod)
+        present = pod["spec"].get(INIT) or []
+        if compared is None:
+            return
+        for entry in compared.fields:
+            name = name_of(present[int(entry.path[2])]) if entry.path[1] == INIT else ""
+            is_left = not self._covers_init or (is_patched and is_image(entry))
+            if name and is_left and name not in self._init_beside:
+                yield entry._replace(place=self._place_of_init(name, entry.path[3:]))
+        if self._covers_init:
+            return
+        for name in compared.missing:
+            if name in self._current.init_names:
+                place = self._place_of_init(name)
+                yield FieldDifference(("spec", INIT, "-"), None, {"name": name}, f"spec.{INIT}[{name}]", place)
+        yield from self._removed(present, candidates)
+        yield from self._order(pod, compared.init_order, candidates)
+
+    def _removed(self, present: Sequence[Object], candidates: _Candidates) -> Iterator[FieldDifference]:
+        """The initContainers that a version brought and the current one does not."""
+        for index, item in enumerate(present):
+            name = name_of(item)
+            if name in self._current.init_names | self._init_beside or not is_injected(item or {}):
+                continue
+            for version in candidates.versions:
+                if name in version.init_names:
+                    now, path = {"name": name, "image": item.get("image")}, ("spec", INIT, index)
+                    yield FieldDifference(path, now, None, f"spec.{INIT}[{name}]", None, version.known.name)
+                    break
+
+    def _order(self, pod: Object, wanted: Sequence[str], candidates: _Candidates) -> Iterator[FieldDifference]:
+        """The order of initContainers, if it is that of another version."""
+        now = [name_of(item) for item in pod["spec"].get(INIT) or ()]
+        new = [name for name in wanted if name in now]
+        if [name for name in now if name in new] == new:
+            return
+        for version in candidates.versions:
+            if version is self._current:
+                continue
+            order = [name for name in version.init_order(pod) if name in now]
+            if order == [name for name in now if name in order]:
+                text = f"spec.{INIT}"
+                yield FieldDifference(
+                    ("spec", INIT), list(now), list(new), text, self._place(("spec", INIT)), version.known.name
+                )
+                return
+
+    def _place_of(self, key: Key) -> Place | None:
+        """Where the SidecarSet has an item."""
+        member, name = key
+        spec = self._current.known.sidecarset.spec
+        if member != ANNOTATIONS:
+            return self._place(("spec", member, [*map(name_of, spec[member])].index(name)))
+        last = max(
+            index for index, item in enumerate(spec["patchPodMetadata"]) if name in item.get("annotations", {})
+        )
+        return self._place(("spec", "patchPodMetadata", last, "annotations", name))
+
+    def _place_of_init(self, name: str, within: Path = ()) -> Place | None:
+        sidecar = next(item for item in self._current.plan.init_sidecars if any(h.name == name for h in item.halves))
+        return self._place((*sidecar.path, *within[:1]))
+
+
+def brought_by(plan: SetPlan) -> Items:
+    """What a SidecarSet brings beside containers, to a pod that has nothing of these names."""
+    return {
+        **{(VOLUMES, name_of(item)): _full(item) for item in plan.volumes},
+        **{(SECRETS, name_of(item)): {"name": name_of(item)} for item in plan.pull_secrets},
+        **{(ANNOTATIONS, name): text for name, text in made_alone([plan.patches]).items()},
+    }
+
+
+def init_names(plan: SetPlan) -> frozenset[str]:
+    """The names of the initContainers that a SidecarSet injects."""
+    return frozenset(half.name for sidecar in plan.init_sidecars for half in sidecar.halves)
+
+
+def _items_of(pod: Object) -> Mapping[Key, tuple[Path, Value]]:
+    """The volumes, pull secrets and annotations of a pod, each with its path; the first of each name."""
+    spec, annotations = pod["spec"], (pod.get("metadata") or {}).get("annotations") or {}
+    found: dict[Key, tuple[Path, Value]] = {}
+    for index, item in enumerate(spec.get(VOLUMES) or ()):
+        found.setdefault((VOLUMES, name_of(item)), (("spec", VOLUMES, index), _full(item or {})))
+    for index, item in enumerate(spec.get(SECRETS) or ()):
+        found.setdefault((SECRETS, name_of(item)), (("spec", SECRETS, index), {"name": name_of(item)}))
+    for name, text in annotations.items():
+        found[(ANNOTATIONS, name)] = (("metadata", ANNOTATIONS, name), text or "")
+    return found
+
+
+def _full(volume: Object) -> Object:
+    """A volume with the defaults of the API server."""
+    return with_volume_defaults({key: value for key, value in volume.items() if value is not None})
+
+
+def _missing_at(key: Key) -> Path:
+    """Where an item that is missing would be added, as a JSON patch says it."""
+    member, name = key
+    return ("metadata", member, name) if member == ANNOTATIONS else ("spec", member, "-")
+
+
+def _text(key: Key) -> str:
+    member, name = key
+    return f"metadata.{member}[{name}]" if member == ANNOTATIONS else f"spec.{member}[{name}]"
+
+
+def _before(key: Key, now: Value, candidates: _Candidates) -> tuple[_Version | None, Value]:
+    """The version that an item is from, None if from none, and what the pod had before its injection."""
+    if now is None:
+        return None, None
+    for version in candidates.versions:
+        if key in version.items and now == version.items[key]:
+            return version, None
+    if key[0] != ANNOTATIONS:
+        return None, now
+    merged = [(item, _without_merged(now, item.plan.patches, key[1])) for item in candidates.versions]
+    version, before = min(merged, key=lambda entry: len(entry[1]))
+    return (version, before) if before != now else (None, now)
+
+
+def _without_merged(now: str, patches: Iterable[Object], name: str) -> str:
+    """An annotation without what patches merged into it; the text itself if they merged nothing."""
+    try:
+        value = left = json.loads(now)
+        for item in patches:
+            patch = (item.get("annotations") or {}).get(name)
+            if patch and item.get("patchPolicy") == "MergePatchJson":
+                left = _difference(left, json.loads(patch))
+    except (ValueError, RecursionError):
+        return now
+    return now if left == value else json.dumps(left, separators=(",", ":"))
+
+
+def _difference(value: Value, patch: Value) -> Value:
+    if not (isinstance(value, dict) and isinstance(patch, dict)):
+        return value
+    kept = {key: _difference(member, patch.get(key)) for key, member in value.items() if patch.get(key) != member}
+    return {key: member for key, member in kept.items() if member != {} or value[key] == {}}
+
+
+def _differs(now: Value, after: Value) -> bool:
+    """Whether two values differ; texts of JSON by what they say, as merging writes them anew."""
+    if now == after:
+        return False
+    if not (isinstance(now, str) and isinstance(after, str) and now[:1] == after[:1] and now[:1] in ("{", "[")):
+        return True
+    try:
+        return bool(_without_nulls(json.loads(now)) != _without_nulls(json.loads(after)))
+    except (ValueError, RecursionError):
+        return True
+
+
+def _without_nulls(value: Value) -> Value:
+    """A value without the nulls that merging removes or keeps, depending on where they were."""
+    if isinstance(value, list):
+        return [_without_nulls(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _without_nulls(member) for key, member in value.items() if member is not None}
+    return value
+
+
+def _is_mounted_by_own(pod: Object, name: str) -> bool:
+    """Whether a container mounts a volume that no SidecarSet injected."""
+    containers = [*(pod["spec"].get("containers") or ()), *(pod["spec"].get(INIT) or ())]
+    return any(
+        name_of(mount) == name
+        for item in containers
+        if item and not is_injected(item)
+        for member in ("volumeMounts", "volumeDevices")
+        for mount in item.get(member) or ()
+    )
