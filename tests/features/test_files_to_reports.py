@@ -26,7 +26,7 @@ from sidecarctl.features.plan.rendering import RenderRequest, render
 from sidecarctl.features.plan.rollback import pushed_plan, rollback
 from sidecarctl.features.plan.rows import plan_data
 from sidecarctl.features.revisions.revisions import revisions
-from sidecarctl.features.status.status import status
+from sidecarctl.features.status.status import StatusRequest, status
 from sidecarctl.features.validate.validate import ValidateOptions, validate, without_known
 from sidecarctl.render.documents import json_text
 from tests.engine.rollout.manifests import pod, sidecarset
@@ -70,7 +70,7 @@ def test_status_objects_to_pods_in_the_states_that_are_named(dump: str) -> None:
     with files(dump) as sources:
         states = {item.state for of_set in status(sources, HOW, (), frozenset()).facts.sets for item in of_set.pods}
         assert exit_code(status(sources, HOW, (), frozenset())) == COMPLETED
-        assert exit_code(status(sources, HOW, (), frozenset(), states)) == FINDINGS
+        assert exit_code(status(sources, HOW, (), frozenset(), StatusRequest(states))) == FINDINGS
 
 
 @pytest.mark.parametrize("operation", ["status", "planned", "explain", "revisions"])

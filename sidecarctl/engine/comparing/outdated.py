@@ -12,12 +12,15 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from sidecarctl.engine.comparing.tolerance import Tolerance
 from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.findings import Place
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.injection.pod.pod_plan import made_alone, name_of, patched_annotations
 from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.injection.pod.set_plan import SetPlan
+from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.engine.rollout.statuses import SetStatus
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, SidecarComparison, is_image
 from sidecarctl.engine.sidecarset.defaults import with_volume_defaults
 from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
@@ -40,6 +43,13 @@ class PodRecord(NamedTuple):
     entry: HashEntry
     without_image: str
     is_patched: bool
+
+
+def record_of(pod: SimulatedPod, name: str) -> PodRecord:
+    """What a pod records of a SidecarSet."""
+    entry = pod.records.hashes.entries.get(name) or HashEntry()
+    without_image = pod.records.hashes_without_image.recorded(name)
+    return PodRecord(entry, without_image, bool((pod.update_states or {}).get(name)))
 
 
 class Outdated(NamedTuple):
@@ -98,6 +108,16 @@ def new_pod_version(
     place = nowhere if asked else world.sources[sidecarset.name].place
     comparison = NewPodComparison(current, versions, gates, beside, place)
     return NewPodVersion(asked.name if asked else "", comparison)
+
+
+def outdated_pods(
+    status: SetStatus, pods: Mapping[PodName, SimulatedPod], version: NewPodVersion, tolerance: Tolerance
+) -> int:
+    """The number of pods with the current hash that differ from a pod created now; `pods` have whole containers."""
+    name, comparison = status.sidecarset.name, version.comparison
+    current = [pods[item.pod] for item in status.pods if item.hash == status.sidecarset.hash] if comparison else []
+    found = ((pod, comparison.of(pod.manifest, record_of(pod, name))) for pod in current if comparison)
+    return sum(bool(item.older or tolerance.drifted(item.fields, pod.manifest)) for pod, item in found)
 
 
 class _Candidates(NamedTuple):

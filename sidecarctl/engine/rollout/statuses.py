@@ -104,7 +104,8 @@ class SetStatus(NamedTuple):
 
     `unavailable` is the number of updated pods that are not consistent or not ready, which maxUnavailable limits.
     `stalls`: the pods that will never be updated, if asked for (`rollout_states.with_stalls`). `events` are about it.
-    `budgets`: those that cover its pods.
+    `budgets`: those that cover its pods. `outdated`: the number of pods of the current hash that differ from a pod
+    created now.
     """
 
     target: Target
@@ -119,6 +120,7 @@ class SetStatus(NamedTuple):
     stalls: frozenset[PodName] = frozenset()
     events: Sequence[Event] = ()
     budgets: Sequence[TouchingBudget] = ()
+    outdated: int = 0
 
     @property
     def sidecarset(self) -> SidecarSet:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DRIFTED, DriftState
 from sidecarctl.engine.comparing.outdated import new_pod_version
+from sidecarctl.engine.comparing.tolerance import Tolerance
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import natural
@@ -36,7 +37,6 @@ from sidecarctl.features.drift.drifts import (
 )
 from sidecarctl.features.drift.orphans import orphans, without_replaced
 from sidecarctl.features.drift.pod_drift import ComparedPods
-from sidecarctl.features.drift.tolerance import Tolerance
 
 
 def drift(

@@ -9,7 +9,8 @@ Source: docs/behavior/rollout.md, "Predicates on a pod"; hash-and-revisions.md, 
 from collections.abc import Iterable, Iterator, Mapping
 
 from sidecarctl.engine.comparing.drift_states import DriftState
-from sidecarctl.engine.comparing.outdated import NewPodVersion, Outdated, PodRecord
+from sidecarctl.engine.comparing.outdated import NewPodVersion, Outdated, record_of
+from sidecarctl.engine.comparing.tolerance import Tolerance
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.injection.new_pods import named
 from sidecarctl.engine.injection.pod.pod_view import is_injected
@@ -34,7 +35,6 @@ from sidecarctl.engine.sidecarset.pod_annotations import (
 from sidecarctl.engine.sidecarset.revisions.revision_restoring import KnownRevision
 from sidecarctl.engine.sidecarset.sets import is_native_sidecar, sidecar_list
 from sidecarctl.features.drift.drifts import Drift, PodDrift
-from sidecarctl.features.drift.tolerance import Tolerance
 
 NOT_COMPARED = frozenset(
     {Reason.SYSTEM_NAMESPACE, Reason.POD_NOT_ACTIVE, Reason.INJECTED_BY_CANARY, Reason.STATIC_POD}
@@ -231,7 +231,7 @@ class ComparedPods:
     def _outdated(self, found: Outdated, pod: SimulatedPod) -> Iterator[Drift]:
         """The drift from a new pod of a pod whose hash is current."""
         fields = self._tolerance.drifted(found.fields, pod.manifest)
-        if found.older or fields:
+        if found.older or fields:  # as `outdated_pods` counts them
             why = f"it records the older revision {found.older}" if found.older else "no update changes that"
             yield Drift(DriftState.OUTDATED, f"{why}: {self._advice(pod)}", fields)
         if found.undecided:
@@ -278,13 +278,6 @@ class ComparedPods:
         entry = pod.records.hashes.entries.get(self._target.name) or HashEntry()
         earlier = self._revision(recorded).containers if recorded in self._known else entry.sidecar_list or ()
         return [name for name in earlier if name not in self._containers]
-
-
-def record_of(pod: SimulatedPod, name: str) -> PodRecord:
-    """What a pod records of a SidecarSet."""
-    entry = pod.records.hashes.entries.get(name) or HashEntry()
-    without_image = pod.records.hashes_without_image.recorded(name)
-    return PodRecord(entry, without_image, bool((pod.update_states or {}).get(name)))
 
 
 def _holding(standing: PodStatus) -> str:

@@ -17,7 +17,7 @@ from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.statuses import LACKING, UNEXPECTED
 from sidecarctl.engine.rollout.summary.pod_states import PodState
-from sidecarctl.features.status.status import StatusFacts, status
+from sidecarctl.features.status.status import StatusFacts, StatusRequest, status
 from sidecarctl.features.status.watched import watched_status
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ def command(
         named = own.named(choice.revision_from or (), optional=live is not None)
         with opened_with_cluster(live, named, lenient=True) as (sources,):
             gates = choice.over((*of.gates, *sources.live.gates)).gates()
-            return status(sources, how, choice.names, gates, fails, choice.image)
+            request = StatusRequest(fails, choice.image, settings().ignored_fields)
+            return status(sources, how, choice.names, gates, request)
 
     conclude_over_clusters(
         cluster.watching(run, watched_status, "status", reporting), inputs, fleet, reporting, "status"

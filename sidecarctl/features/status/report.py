@@ -46,6 +46,9 @@ def head_rows(status: SetStatus) -> list[str]:
         f"revision  {status.status['latestRevision']}{version}",
         f"strategy  {_strategy(status)}",
     ]
+    if status.outdated:
+        differ = "differs" if status.outdated == 1 else "differ"
+        said.append(f"outdated  {number(status.outdated)} of the current hash {differ} from a new pod: see drift")
     said += [f"recorded  {differing}"] if (differing := _differing(status)) else []
     said += [f"condition {conditions}"] if (conditions := _conditions(status)) else []
     said += [f"budget    {budget_text(budget)}" for budget in status.budgets]
@@ -319,6 +322,7 @@ def _set(status: SetStatus, workloads: Mapping[PodName, str]) -> Object:
             "maxUnavailablePods": window.max_unavailable_pods,
             "unavailable": status.unavailable,
         },
+        **({"outdated": status.outdated} if status.outdated else {}),
         "pods": [_pod(pod) | _workload(pod.pod, workloads) for pod in status.pods],
         "leftOut": [_left_out(pod) | _workload(pod.pod, workloads) for pod in status.left_out],
         **({"events": [event.document() for event in status.events]} if status.events else {}),

@@ -6,6 +6,8 @@ from functools import partial
 from sys import intern
 from typing import NamedTuple
 
+from sidecarctl.engine.comparing.outdated import new_pod_version, outdated_pods
+from sidecarctl.engine.comparing.tolerance import Tolerance
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Severity, error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
@@ -37,26 +39,49 @@ class StatusFacts(NamedTuple):
     workloads: Mapping[PodName, str] = {}
 
 
+class StatusRequest(NamedTuple):
+    """What is asked for: the report objects to pods in one of the states `fails`.
+
+    With `image`, a pattern with wildcards, only of pods that run such an image. `ignore`: fields that may differ.
+    """
+
+    fails: Collection[PodState | Reason] = ()
+    image: str = ""
+    ignore: Sequence[str] = ()
+
+
+_ALL = StatusRequest()
+
+
 def status(
     sources: Sources[Input],
     how: Reading,
     only: Sequence[str],
     gates: frozenset[str],
-    fails: Collection[PodState | Reason] = (),
-    image: str = "",
+    request: StatusRequest = _ALL,
 ) -> Report[StatusFacts]:
-    """The status of the SidecarSets in files and a cluster. The report objects to pods in one of the states `fails`.
-
-    With `image`, a pattern with wildcards, only of pods that run such an image.
+    """The status of the SidecarSets in files and a cluster.
 
     InputError if something cannot be read, or there is no SidecarSet; UsageError for an unknown name.
     """
     how = how.of_cluster(sources.live.release)
-    read = read_inputs(sources, how, keeps_templates=False).whole()
+    read = read_inputs(sources, how, keeps_templates=False, keeps_containers=True).whole()
     refuse_no_sidecarset(read.world.sidecarsets, sources, how)
-    report = status_with_blocking_fields(read, sources, how, only, gates)
-    report = _running_image(report, read.pods, image) if image else report
-    return _objecting(of_cluster(report, sources.live), fails)
+    report = _with_outdated(status_with_blocking_fields(read, sources, how, only, gates), read, request.ignore)
+    report = _running_image(report, read.pods, request.image) if request.image else report
+    return _objecting(of_cluster(report, sources.live), request.fails)
+
+
+def _with_outdated(report: Report[StatusFacts], read: PodInputs, ignore: Sequence[str]) -> Report[StatusFacts]:
+    """The report with the number of pods that differ from a pod created now; the pods have whole containers."""
+    pods = {pod.name: pod for pod in simulated_pods(read.pods)}
+    gates, tolerance = report.facts.gates, Tolerance(ignore)
+    sets = []
+    for item in report.facts.sets:
+        latest, live = item.status["latestRevision"], read.live.sidecarsets
+        version = new_pod_version(item.sidecarset, latest, read.world, live, gates)
+        sets.append(item._replace(outdated=outdated_pods(item, pods, version, tolerance)))
+    return report._replace(facts=report.facts._replace(sets=sets))
 
 
 def _running_image(report: Report[StatusFacts], pods: Iterable[Object], pattern: str) -> Report[StatusFacts]:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,10 +21,12 @@ from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE, INPLACE_UPDATE_STATE
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
 from sidecarctl.engine.sidecarset.sets import SidecarSet
+from tests.cli.running import run
 from tests.effort import reaches_half, share
 from tests.features.drift.drifting import drift_of, only, revision_of, running, states, world
 from tests.features.drift.test_mutations import completed
 from tests.features.drift.test_mutations import pod as app_pod
+from tests.schemas import assert_valid
 
 OUTDATED, IN_SYNC, UNKNOWN, BEHIND = DriftState.OUTDATED, DriftState.IN_SYNC, DriftState.UNKNOWN, DriftState.BEHIND
 LISTS = ("volumes", "imagePullSecrets")
@@ -283,6 +286,59 @@ def test_a_new_pod_that_gets_the_older_revision_is_what_counts() -> None:
     name = revision_of(old)["metadata"]["name"]
     new = sidecarset(imagePullSecrets=[], injectionStrategy={"revision": {"revisionName": name}})
     assert named(old, new, created(app(), old)) == ([IN_SYNC], set())
+
+
+_EXTRA: Object = {"name": "extra", "emptyDir": {}}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """A SidecarSet, its earlier version, and three pods: of the earlier one, updated in place, and of the new one."""
+    old, new = sidecarset(), sidecarset("log:2", volumes=[{"name": "buf", "configMap": {"name": "log-v2"}}, _EXTRA])
+    first = created(app(), old)
+    pods = [first, updated(first, new), created(app(), new)]
+    for index, pod in enumerate(pods):
+        pod["metadata"] = {**pod["metadata"], "name": f"web-{index}"}
+    made = {"new.json": new, "pods.json": {"apiVersion": "v1", "kind": "List", "items": pods}, "old.json": old}
+    for name, manifest in made.items():
+        (tmp_path / name).write_text(json.dumps(manifest, indent=1))
+    return [tmp_path / "new.json", tmp_path / "pods.json", tmp_path / "old.json"]
+
+
+def test_the_reports_of_drift_and_status(files: list[Path]) -> None:
+    new, pods, old = files
+    inputs = (new, pods, "--revision-from", old)
+    made = json.loads(run("drift", *inputs, "-o", "json").stdout)
+    assert_valid(made, "drift-report.json")
+    (item,) = made["sidecarSets"]
+    assert item["counts"] == {"Behind": 1, "Outdated": 1, "InSync": 1}
+    (drift,) = item["pods"][1]["drifts"]
+    line = next(at for at, text in enumerate(new.read_text().splitlines(), 1) if "configMap" in text) - 2
+    assert drift["fields"] == [
+        {
+            "field": "spec.volumes[buf]",
+            "pointer": "/spec/volumes/2",
+            "running": {"name": "buf", "emptyDir": {}},
+            "newPods": {"name": "buf", "configMap": {"name": "log-v2", "defaultMode": 420}},
+            "place": f"{new}:{line}:4",
+            "from": admitted(sidecarset()).latest_revision,
+        }
+    ]
+    text = run("drift", *inputs).stdout
+    assert 'spec.volumes[buf]: runs {"emptyDir": {}}, new pods get {"configMap": {"name": "log-v2"' in text
+    assert f"({new}:{line}:4)" in text
+    status = run("status", *inputs, "-o", "json").stdout
+    assert_valid(json.loads(status), "rollout-status.json")
+    assert json.loads(status)["sidecarSets"][0]["outdated"] == 1
+    assert "outdated  1 pod of the current hash differs from a new pod: see drift" in run("status", *inputs).stdout
+
+
+def test_the_exit_code_is_that_of_behind(files: list[Path]) -> None:
+    new, pods, old = files
+    inputs = ("drift", new, pods, "--revision-from", old)
+    codes = {state: run(*inputs, "--fail-on", state).code for state in ("none", "Behind", "Outdated", "Missing")}
+    assert codes == {"none": 0, "Behind": 1, "Outdated": 1, "Missing": 0}
+    assert run(*inputs, "--fail-on", "Outdated", "--ignore", "spec.volumes").code == 0
 
 
 SOURCES: st.SearchStrategy[Object] = st.sampled_from(
