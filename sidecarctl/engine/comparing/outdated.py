@@ -159,10 +159,11 @@ class NewPodComparison:
         entry = record.entry
         key = (*lists, *texts, entry.hash, entry.controller_revision, record.without_image, record.is_patched)
         if key not in self._known:
-            self._known[key] = self._compared(pod, record)
+            self._known[key] = self.compared(pod, record)
         return self._known[key]
 
-    def _compared(self, pod: Object, record: PodRecord) -> Outdated:
+    def compared(self, pod: Object, record: PodRecord) -> Outdated:
+        """The comparison of a pod, computed anew."""
         candidates = self._candidates(record)
         undecided: list[str] = []
         fields = [
@@ -228,11 +229,13 @@ class NewPodComparison:
         present = pod["spec"].get(INIT) or []
         if compared is None:
             return
+        first = candidates.versions[0]
+        version = "" if first is self._current else first.known.name
         for entry in compared.fields:
             name = name_of(present[int(entry.path[2])]) if entry.path[1] == INIT else ""
             is_left = not self._covers_init or (is_patched and is_image(entry))
             if name and is_left and name not in self._init_beside:
-                yield entry._replace(place=self._place_of_init(name, entry.path[3:]))
+                yield entry._replace(place=self._place_of_init(name, entry.path[3:]), version=version)
         if self._covers_init:
             return
         for name in compared.missing:
@@ -290,7 +293,7 @@ class NewPodComparison:
 def brought_by(plan: SetPlan) -> Items:
     """What a SidecarSet brings beside containers, to a pod that has nothing of these names."""
     return {
-        **{(VOLUMES, name_of(item)): _full(item) for item in plan.volumes},
+        **{(VOLUMES, name_of(item)): full_volume(item) for item in plan.volumes},
         **{(SECRETS, name_of(item)): {"name": name_of(item)} for item in plan.pull_secrets},
         **{(ANNOTATIONS, name): text for name, text in made_alone([plan.patches]).items()},
     }
@@ -306,7 +309,7 @@ def _items_of(pod: Object) -> Mapping[Key, tuple[Path, Value]]:
     spec, annotations = pod["spec"], (pod.get("metadata") or {}).get("annotations") or {}
     found: dict[Key, tuple[Path, Value]] = {}
     for index, item in enumerate(spec.get(VOLUMES) or ()):
-        found.setdefault((VOLUMES, name_of(item)), (("spec", VOLUMES, index), _full(item or {})))
+        found.setdefault((VOLUMES, name_of(item)), (("spec", VOLUMES, index), full_volume(item or {})))
     for index, item in enumerate(spec.get(SECRETS) or ()):
         found.setdefault((SECRETS, name_of(item)), (("spec", SECRETS, index), {"name": name_of(item)}))
     for name, text in annotations.items():
@@ -314,7 +317,7 @@ def _items_of(pod: Object) -> Mapping[Key, tuple[Path, Value]]:
     return found
 
 
-def _full(volume: Object) -> Object:
+def full_volume(volume: Object) -> Object:
     """A volume with the defaults of the API server."""
     return with_volume_defaults({key: value for key, value in volume.items() if value is not None})
 

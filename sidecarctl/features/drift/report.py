@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.facts.findings import document_head, findings_json
-from sidecarctl.engine.facts.values import Object, Value, natural, pointer_text
+from sidecarctl.engine.facts.values import Object, natural, pointer_text
 from sidecarctl.engine.plan_file.document import difference_document
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.recorded_sets import NO_SET
@@ -12,7 +12,7 @@ from sidecarctl.engine.rollout.statuses import PodStatus
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.features.drift.drifts import ClusterSets, Drift, DriftFacts, PodDrift, SetDifference, SetDrift, Whose
-from sidecarctl.features.plan.rows import value_text
+from sidecarctl.features.plan.rows import item_text, value_text
 from sidecarctl.features.status.report import injected_version, sections_of_sets, set_section, why_not_updated
 from sidecarctl.render.blocks import BlockDocument, NoteList, PodList, PodRow, Section, Table, columns
 from sidecarctl.render.documents import LARGE
@@ -76,13 +76,7 @@ def _field_text(entry: FieldDifference, each: Drift) -> str:
     if each.state is not DriftState.OUTDATED:
         return f"{entry.text}: runs {value_text(entry.now)}, recorded {value_text(entry.new)}"
     place = f" ({entry.place})" if entry.place else ""
-    return f"{entry.text}: runs {_item_text(entry.now)}, new pods get {_item_text(entry.new)}{place}"
-
-
-def _item_text(value: Value) -> str:
-    """An item without its name, which the field has."""
-    is_named = isinstance(value, dict) and len(value) > 1
-    return value_text({key: member for key, member in value.items() if key != "name"} if is_named else value)
+    return f"{entry.text}: runs {item_text(entry.now)}, new pods get {item_text(entry.new)}{place}"
 
 
 def _states(pod: PodDrift) -> str:

@@ -8,6 +8,8 @@ Source: docs/behavior/injection.md.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from sidecarctl.engine.api.decoding import check
+from sidecarctl.engine.comparing.outdated import full_volume, new_pod_version, record_of
 from sidecarctl.engine.facts.errors import SidecarctlError, usage_error
 from sidecarctl.engine.facts.findings import Place
 from sidecarctl.engine.facts.start_up import lazy_pattern
@@ -19,12 +21,16 @@ from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.injection.pod_webhook import admitted, template_of
 from sidecarctl.engine.injection.selection import labels_of, select
 from sidecarctl.engine.injection.webhook_steps import BARRIER
+from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
+from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.engine.sidecarset.defaults import with_container_defaults
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, HashEntry, read_hashes
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
 from sidecarctl.engine.sidecarset.revisions.revision_restoring import known_revisions
 from sidecarctl.engine.sidecarset.sets import SidecarSet, names_in_pods
 from sidecarctl.engine.sidecarset.world import Located, World
 from sidecarctl.features.explain.subjects import Subject
+from sidecarctl.features.plan.rows import item_text
 
 _STEP = lazy_pattern(r'(?:^|\.)([A-Za-z0-9_/-]+)|\["?([^\]"]+)"?\]')
 _KEYS = ("name", "mountPath", "devicePath", "containerPort", "ip", "key")
@@ -123,7 +129,7 @@ class FieldOrigins:
     def of(self, subject: Subject) -> FieldOrigin:
         """The origin of a pod's field: of a running pod as it is, of a template after injection."""
         if subject.is_running:
-            return self._of(subject, subject.pod, list(self._recorded(subject)))
+            return self._other_version(subject) or self._of(subject, subject.pod, list(self._recorded(subject)))
         own = resolved(subject.pod, self._steps)
         try:
             selection = select(subject.pod, self._context, subject.identity)
@@ -141,6 +147,35 @@ class FieldOrigins:
         sources = self._world.sources
         applied = [choice.sidecarset for choice in selection.applied]
         return self._of(subject, pod, [_Writer(each, sources[each.name]) for each in applied])
+
+    def _other_version(self, subject: Subject) -> FieldOrigin | None:
+        """The origin of a field that is not as new pods get it; None for one that is, or that a hash covers."""
+        if check(subject.pod, "core.Pod") or not subject.pod.get("spec"):
+            return None
+        found, pod = resolved(subject.pod, self._steps), SimulatedPod(0, subject.pod)
+        gates = frozenset(self._context.options.feature_gates)
+        for sidecarset in self._world.sidecarsets:
+            name = sidecarset.name
+            if not pod.hashes.recorded(name):
+                continue
+            version = new_pod_version(sidecarset, revision_name(sidecarset), self._world, (), gates)
+            if not version.comparison:
+                continue
+            compared = version.comparison.compared(subject.pod, record_of(pod, name))
+            for entry in compared.fields:
+                if self._is_within(entry, found):
+                    return FieldOrigin(self._text, found[1] if found else None, *_not_current(entry, name))
+            if any(self._steps[:3] == _steps_of(text) for text in compared.undecided):
+                why = f"or an earlier version of SidecarSet {name}: the revisions at hand do not tell"
+                return FieldOrigin(self._text, found[1] if found else None, "the pod itself", why=why)
+        return None
+
+    def _is_within(self, entry: FieldDifference, found: tuple[Path, Value] | None) -> bool:
+        """Whether the field is one that differs, or a part of it."""
+        if found:
+            return found[0][: len(entry.path)] == entry.path
+        named = _steps_of(entry.text) or ()
+        return entry.now is None and self._steps[: len(named)] == named
 
     def _recorded(self, subject: Subject) -> Iterator[_Writer]:
         """The SidecarSets that a running pod records, each as the revision that it records."""
@@ -175,7 +210,8 @@ class FieldOrigins:
                 item = (resolved(pod, ("spec", field, name)) or ((), {}))[1]
                 return _of_container(pod, (field, name_of(item)), tuple(rest), (path, value), writers)
             case ("spec", field, name, *_) if field in _ADDED:
-                having = (each for each in writers if resolved(each.sidecarset.spec, (field, name)))
+                item = (resolved(pod, ("spec", field, name)) or ((), {}))[1]
+                having = (each for each in writers if _brings(each.sidecarset, field, item))
                 return next((each.origin(path, value, self._steps) for each in having), None)
             case ("metadata", "annotations", key):
                 return _of_annotation(key, (path, value), writers)
@@ -199,6 +235,25 @@ class FieldOrigins:
             own = labels_of(template.pod)
             if own and template.identity.namespace == subject.identity.namespace and own.items() <= labels:
                 yield template
+
+
+def _not_current(entry: FieldDifference, name: str) -> tuple[str, str, None, str]:
+    """Whose field it is, no field and no place of it, and what the SidecarSet has now."""
+    if entry.now is None:
+        return "", "", None, f"the pod has no such field; new pods get {item_text(entry.new)}{_at(entry)}"
+    version = f"from version {entry.version}" if entry.version else "not from the current version"
+    today = f"the file has {item_text(entry.new)}{_at(entry)} today" if entry.place else "new pods do not get it"
+    return f"SidecarSet {name}", "", None, f"{version}; {today}"
+
+
+def _at(entry: FieldDifference) -> str:
+    return f" at {entry.place}" if entry.place else ""
+
+
+def _brings(sidecarset: SidecarSet, field: str, item: Object) -> bool:
+    """Whether a SidecarSet brings a volume or pull secret as it is in the pod, whose own of that name stays."""
+    given = [each for each in sidecarset.spec.get(field) or () if name_of(each) == name_of(item)]
+    return bool(given) and (field != "volumes" or full_volume(given[0]) == full_volume(item))
 
 
 def _of_container(
@@ -275,7 +330,8 @@ def _of_annotation(key: str, found: tuple[str, Value], writers: Sequence[_Writer
     path, value = found
     for writer in writers:
         for index, item in enumerate(writer.sidecarset.spec.get("patchPodMetadata") or ()):
-            if key in (item.get("annotations") or {}):
+            is_merged = item.get("patchPolicy") == "MergePatchJson"
+            if key in (item.get("annotations") or {}) and (is_merged or item["annotations"][key] == value):
                 steps = ("spec", "patchPodMetadata", str(index), "annotations", key)
                 why = f"policy {item['patchPolicy']}" if item.get("patchPolicy", "Retain") != "Retain" else ""
                 return writer.origin(path, value, steps, why)

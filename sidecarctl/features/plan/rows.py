@@ -221,6 +221,12 @@ def value_text(value: Value) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
+def item_text(value: Value) -> str:
+    """An item of a list without its name, for where that is said already."""
+    is_named = isinstance(value, dict) and len(value) > 1
+    return value_text({key: member for key, member in value.items() if key != "name"} if is_named else value)
+
+
 def _by_reason(rollout: SetRolloutPlan) -> dict[tuple[str, str], list[int]]:
     groups: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for left in rollout.left_out:

@@ -8,6 +8,7 @@ import yaml
 
 from tests.cli.running import run
 from tests.engine.rollout.manifests import pod, sidecarset
+from tests.features.drift import test_outdated as outdated
 from tests.schemas import assert_valid
 
 SAMPLES = Path(__file__).parents[3] / "samples"
@@ -127,3 +128,50 @@ def test_json_and_what_is_not_a_path() -> None:
     ended = run("explain", SET, PODS, "web-0", "--field", "spec..x")
     assert (ended.code, ended.stdout) == (2, "")
     assert "--field spec..x is not a path to a field (such as 'spec.containers[web].env[TZ]')" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("spec.volumes[buf]", 'from version {old}; the file has {{"configMap": {{"name": "log-v2"'),
+        ("spec.volumes[buf].emptyDir", "from version {old}; the file has"),
+        ("spec.initContainers[setup].image", "from version {old}; the file has setup:2 at new.json:"),
+        ("metadata.annotations[example.com/rules]", "from version {old}; the file has v2 at new.json:"),
+        ("spec.imagePullSecrets[pull]", "from version {old}; new pods do not get it"),
+        ("spec.imagePullSecrets[other]", "the pod has no such field; new pods get"),
+        (
+            "spec.initContainers[setup].volumeMounts[/extra]",
+            "SidecarSet logs: spec.initContainers[0].volumeMounts[0] (new",
+        ),
+        ("spec.volumes[extra]", "SidecarSet logs: spec.volumes[1] (new.json:"),
+        ("spec.volumes[data]", "the pod itself: spec.volumes[0] (pods.json:"),
+    ],
+)
+def test_a_value_of_an_earlier_version_cites_no_line_of_the_current_one(
+    field: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    old = outdated.sidecarset()
+    new = outdated.sidecarset(
+        volumes=[{"name": "buf", "configMap": {"name": "log-v2"}}, {"name": "extra", "emptyDir": {}}],
+        initContainers=[{**old["spec"]["initContainers"][0], "image": "setup:2"}],
+        imagePullSecrets=[{"name": "other"}],
+        patchPodMetadata=[{"patchPolicy": "Overwrite", "annotations": {"example.com/rules": "v2"}}],
+    )
+    made = {"new.json": new, "old.json": old, "pods.json": outdated.created(outdated.app(), old)}
+    for name, manifest in made.items():
+        Path(name).write_text(json.dumps(manifest, indent=1))
+    inputs = ("new.json", "pods.json", "web-0", "--revision-from", "old.json", "--field", field)
+    assert said.format(old=outdated.admitted(old).latest_revision) in run("explain", *inputs).stdout
+
+
+def test_a_volume_of_the_pods_own_is_not_that_of_the_sidecarset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    manifest = outdated.sidecarset()
+    made = outdated.created(outdated.app(volumes=[{"name": "buf", "hostPath": {"path": "/own"}}]), manifest)
+    for name, each in {"set.json": manifest, "pods.json": made}.items():
+        Path(name).write_text(json.dumps(each, indent=1))
+    ended = run("explain", "set.json", "pods.json", "web-0", "--field", "spec.volumes[buf]")
+    assert "from the pod itself: spec.volumes[0] (pods.json:" in ended.stdout
