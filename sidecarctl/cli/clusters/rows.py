@@ -22,7 +22,7 @@ class Cell(NamedTuple):
     """A SidecarSet in a cluster; values that a command does not report are empty, or None for numbers.
 
     `verdict`: that of a change or a rollout. `state`: the worst state of its pods. `counts`: pods, or findings,
-    by what they are counted by.
+    by what they are counted by. `changes_new_pods`: new pods get more than running ones, beside the verdict.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Cell(NamedTuple):
     verdict: str = ""
     state: str = ""
     counts: Mapping[str, int] = {}
+    changes_new_pods: bool = False
 
 
 class ClusterRow(NamedTuple):
@@ -130,6 +131,7 @@ def _of_change(document: Object) -> Iterator[Cell]:
             rollout["updatedBefore"] if rollout else None,
             item["verdict"],
             counts={} if item["verdict"] == Verdict.NO_EFFECT else _known(counts),
+            changes_new_pods=Verdict.NEW_PODS_ONLY in item.get("verdicts", ())[1:],
         )
 
 

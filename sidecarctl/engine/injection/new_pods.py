@@ -1,4 +1,4 @@
-"""What a pod would get if it were created now: of each SidecarSet which version, or why none; and the whole pod.
+"""What a pod would get if it were created now: of each SidecarSet which version, or why none.
 
 Whoever advises to recreate a pod asks here first.
 
@@ -13,10 +13,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.decisions import Selection
 from sidecarctl.engine.injection.injection_context import InjectionContext
-from sidecarctl.engine.injection.pod_webhook import Admitted, admitted
-from sidecarctl.engine.injection.removal import uninject
-from sidecarctl.engine.injection.removal_scope import RemovalRequest
-from sidecarctl.engine.injection.selection import Identity, identity_of, select
+from sidecarctl.engine.injection.selection import Identity, select
 from sidecarctl.engine.sidecarset.revisions.revision_choice import Chooser, RevisionChoice
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 
@@ -110,16 +107,3 @@ def _of_choice(choice: RevisionChoice, current: SidecarSet) -> NewPod:
     if choice.sidecarset.hash == current.hash and older == 1:
         older = 0  # the revision that is asked for is the current one
     return NewPod(Reason.INJECTED, odds=1 - older, older="" if older == 0 else choice.sidecarset.latest_revision)
-
-
-def created_again(pod: Object, context: InjectionContext, identity: Identity | None = None) -> Admitted:
-    """A running pod as Kruise would let its owner create it now; ImpossibleError if Kruise rejects it.
-
-    It must have passed `decoding.check`. What no SidecarSet of the context explains stays as it is (`uninject`).
-    """
-    identity = identity or identity_of(pod)
-    own = ("deletionTimestamp", "deletionGracePeriodSeconds", "creationTimestamp", "resourceVersion", "uid")
-    metadata = {key: value for key, value in (pod.get("metadata") or {}).items() if key not in own}
-    begun = {key: value for key, value in pod.items() if key != "status"} | {"metadata": metadata}
-    bare = uninject(begun, context, RemovalRequest(), identity).pod
-    return admitted(bare, select(bare, context, identity), context)

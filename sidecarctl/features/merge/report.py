@@ -13,6 +13,7 @@ from sidecarctl.engine.api.pod_resources import read_quantities
 from sidecarctl.engine.comparing.costs import NamespaceCost, SetCost
 from sidecarctl.engine.comparing.images import ImageUse, Role, SetImages, Way
 from sidecarctl.engine.comparing.pod_effects import CostChange
+from sidecarctl.engine.comparing.verdicts import Verdict
 from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
@@ -215,7 +216,8 @@ def state_text(cells: Sequence[Cell]) -> str:
     said = ", ".join(_counted(word, times) for word, times in counts.items())
     if first.verdict in counts:
         return said
-    return f"{first.verdict}: {said}" if said else first.verdict
+    verdict = f"{first.verdict} + {Verdict.NEW_PODS_ONLY}" if first.changes_new_pods else first.verdict
+    return f"{verdict}: {said}" if said else verdict
 
 
 _COUNTED = {"updates": "update", "waves": "wave", **{str(severity): str(severity) for severity in Severity}}

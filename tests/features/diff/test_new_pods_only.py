@@ -1,11 +1,14 @@
 """Changes that only new pods get, alone and together with new images."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from sidecarctl.engine.comparing.new_pods_only import changes_only_new_pods
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.library import load
+from tests.cli.running import run
 from tests.engine.rollout.manifests import sidecarset
 from tests.features.diff.test_diff_verdicts import PODS, change, diff
 
@@ -89,3 +92,62 @@ def test_it_can_make_the_command_fail() -> None:
     assert diff(old, new, PODS).code == 0
     assert diff(old, new, PODS, "--fail-on", "NewPodsOnly").code == 1
     assert diff(old, old, PODS, "--fail-on", "NewPodsOnly").code == 0
+
+
+_SET_CHANGE = """\
+apiVersion: sidecarctl.dev/v1alpha1
+kind: SidecarTest
+inputs: {sidecarsets: [old.json], manifests: [pods.json]}
+cases:
+- name: a secret
+  change: {sidecarset: logs, set: {spec.imagePullSecrets: [{name: x}]}}
+  expect: {verdicts: [V]}
+"""
+
+
+@pytest.fixture
+def versions() -> tuple[Object, Object]:
+    """A SidecarSet, and one with another image and another volume, in files beside pods."""
+    old = sidecarset("1", volumes=[_VOLUME]).manifest
+    new = sidecarset("2", volumes=[_CONFIG]).manifest
+    diff(old, new, PODS)
+    return old, new
+
+
+_MIXED = "buf is emptyDir, new pods get configMap log-v2"
+
+
+@pytest.mark.usefixtures("versions")
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_every_report_has_the_second_verdict(form: str) -> None:
+    one = run("diff", "old.json", "new.json", "pods.json", "-o", form)
+    assert "NewPodsOnly" in one.stdout
+    assert _MIXED in one.stdout + one.stderr
+    clusters = ("--cluster", "eu=pods.json", "--cluster", "us=pods.json")
+    several = run("diff", "old.json", "new.json", *clusters, "-o", form)
+    assert _MIXED in several.stdout + several.stderr
+    assert form == "html" or "InPlace + NewPodsOnly" in several.stdout
+
+
+def test_the_diff_of_trees_has_it(versions: tuple[Object, Object]) -> None:
+    for folder, manifest in zip(("before", "after"), versions, strict=True):
+        Path(folder).mkdir()
+        Path(folder, "set.json").write_text(json.dumps(manifest))
+    ended = run("diff", "--before", "before", "--after", "after", "--fail-on", "NewPodsOnly")
+    assert ended.code == 1
+    assert "InPlace + NewPodsOnly" in ended.stdout
+    assert "pods updated in place run" in ended.stderr
+    assert _MIXED in ended.stderr
+
+
+@pytest.mark.usefixtures("versions")
+@pytest.mark.parametrize(("verdict", "code"), [("NewPodsOnly", 0), ("NoEffect", 1)])
+def test_expectations_have_it(verdict: str, code: int) -> None:
+    Path("a.sidecartest.yaml").write_text(_SET_CHANGE.replace("[V]", f"[{verdict}]"))
+    assert run("test", "a.sidecartest.yaml").code == code
+
+
+def test_the_python_api_has_it(versions: tuple[Object, Object]) -> None:
+    inputs = load(["old.json", "pods.json"])
+    (change,) = inputs.with_sidecarset(versions[1]).diff(inputs)
+    assert change.verdicts == ("InPlace", "NewPodsOnly")

@@ -11,7 +11,10 @@ import pytest
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.injection_context import InjectionContext
-from sidecarctl.engine.injection.new_pods import created_again
+from sidecarctl.engine.injection.pod_webhook import admitted
+from sidecarctl.engine.injection.removal import uninject
+from sidecarctl.engine.injection.removal_scope import RemovalRequest
+from sidecarctl.engine.injection.selection import identity_of, select
 from sidecarctl.engine.inputs.trimmed_pods import trimmed_pod
 from sidecarctl.engine.releases.profiles import PROFILES
 from sidecarctl.engine.rollout.recreation import Recreation
@@ -133,7 +136,8 @@ def is_current_if_recreated(made: World, pod: Object) -> bool:
         made.sidecarsets, namespaces=made.namespaces, revisions=made.revisions, webhook=made.webhook
     )
     try:
-        found = created_again(pod, context).pod
+        bare = uninject(pod, context, RemovalRequest()).pod
+        found = admitted(bare, select(bare, context, identity_of(pod)), context).pod
     except SidecarctlError:
         return False
     annotations = found["metadata"].get("annotations") or {}
