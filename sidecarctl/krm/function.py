@@ -34,7 +34,7 @@ from sidecarctl.engine.report import (
 )
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.transforming.inject import Inject
-from sidecarctl.engine.validation.warnings import checked, record_warnings, refusals_and_doubts, refuse_unknown
+from sidecarctl.engine.validation.warnings import accepted, record_warnings, refusals_and_doubts, refuse_unknown
 from sidecarctl.features.inject.batches import Batch, BatchResult, Transformation
 from sidecarctl.features.inject.documents import Attempt, attempted
 from sidecarctl.krm.function_config import located_items, read_function_config, refuse_no_sets, world_of_call
@@ -118,7 +118,7 @@ def _templates(injection: SidecarInjection, world: World) -> Templates:
 
 
 def _warnings(injection: SidecarInjection, world: World) -> tuple[Finding, ...]:
-    return tuple(checked(world, injection.options.feature_gates, only=injection.options.only or None))
+    return tuple(accepted(world, injection.options.feature_gates, only=injection.options.only or None))
 
 
 def _objections(injection: SidecarInjection, world: World) -> tuple[Finding, ...]:

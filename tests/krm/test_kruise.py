@@ -31,7 +31,7 @@ def test_uninject_only_warns() -> None:
 
 def test_a_config_map_names_it_too() -> None:
     spec = {**ALPHA["spec"], "initContainers": [{"name": "native", "image": "native:1", "restartPolicy": "Always"}]}
-    given = {**ALPHA, "spec": spec}
+    given = {**ALPHA, "spec": {**spec, "updateStrategy": {"type": "NotUpdate"}}}
     new, old = (
         call([given, WEB], config_map(kruise=release, allowUnknown="true")).items[1]["spec"]["template"]["spec"]
         for release in ("1.7", "1.6")

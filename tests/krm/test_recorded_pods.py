@@ -75,10 +75,16 @@ def answered_item(text: str) -> Object:
     return item
 
 
+def held(manifest: Object) -> Object:
+    """The manifest as a cluster has it: the recorder called no webhook for SidecarSets, and some are rejected."""
+    metadata = manifest.get("metadata") or {}
+    return {**manifest, "metadata": {**metadata, "uid": "1"}} if manifest["kind"] == "SidecarSet" else manifest
+
+
 @unmeasured
 @pytest.mark.parametrize("case", sampled(CASES, 8), ids=[case.name for case in CASES])
 def test_recorded(case: Case) -> None:
-    others = [manifest for manifest in case.objects if manifest["kind"] != "Pod"]
+    others = [held(manifest) for manifest in case.objects if manifest["kind"] != "Pod"]
     for way in (injected_by_kpt, OTHER_WAYS[crc32(case.name.encode()) % len(OTHER_WAYS)]):
 
         def injected(pod: Object, context: InjectionContext, way: Way = way) -> tuple[Object, bool]:

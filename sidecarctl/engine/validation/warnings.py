@@ -16,6 +16,7 @@ from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope
 from sidecarctl.engine.sidecarset.world import Located, World
 from sidecarctl.engine.validation.practice.fields import null_member_findings, unknown_field_findings
+from sidecarctl.engine.validation.suppression import refuses
 
 
 def gate_findings(world: World, gates: Collection[str]) -> list[Finding]:
@@ -70,6 +71,19 @@ def refuse_errors(found: Iterable[Finding]) -> None:
         raise ImpossibleError(*errors)
 
 
+def accepted(
+    world: World, gates: frozenset[str], *, strict: bool = False, only: Collection[str] | None = None
+) -> list[Finding]:
+    """`checked`, but ImpossibleError if Kruise would reject one of the SidecarSets; conflicts show in the pods.
+
+    Those with a uid are in a cluster, whose webhook has accepted them.
+    """
+    found = list(refusals_and_doubts(world, gates, only))
+    held = {item.name for item in world.sidecarsets if item.metadata.get("uid")}
+    refuse_errors(item for item in found if refuses(item) and item.subject and item.subject.name not in held)
+    return _graded(world, found, strict=strict)
+
+
 def checked(
     world: World, gates: frozenset[str], *, strict: bool = False, only: Collection[str] | None = None
 ) -> list[Finding]:
@@ -77,7 +91,10 @@ def checked(
 
     `only` names the SidecarSets to check; None for all.
     """
-    found = list(refusals_and_doubts(world, gates, only))
+    return _graded(world, list(refusals_and_doubts(world, gates, only)), strict=strict)
+
+
+def _graded(world: World, found: list[Finding], *, strict: bool) -> list[Finding]:
     notes = [finding for finding in found if finding.severity is Severity.NOTE]  # about what was read
     graver = [finding for finding in found if finding.severity is not Severity.NOTE]
     if strict and graver:
@@ -130,8 +147,20 @@ def sidecarset_warnings(world: World) -> list[Finding]:
 
 
 def warnings_of(world: World, gates: Collection[str]) -> list[Finding]:
-    """`sidecarset_warnings`, and what is wrong with the feature gates."""
-    return [*sidecarset_warnings(world), *gate_findings(world, gates)]
+    """`sidecarset_warnings`, what Kruise rejects in the SidecarSets, and what is wrong with the feature gates.
+
+    A SidecarSet of a cluster passed the webhook of its time, so nothing is refused here.
+    """
+    return [*sidecarset_warnings(world), *_rejections(world, gates), *gate_findings(world, gates)]
+
+
+def _rejections(world: World, gates: Collection[str]) -> Iterator[Finding]:
+    from sidecarctl.engine.validation.checking import own_findings
+
+    asked, by_name = world._replace(gates=frozenset(gates)), world.by_name
+    for sidecarset in world.sidecarsets:
+        rejected = filter(refuses, own_findings(sidecarset, asked, by_name))
+        yield from map(as_warning, world.sources[sidecarset.name].findings(rejected))
 
 
 def unsaid(warnings: Iterable[Finding], findings: Iterable[Finding]) -> list[Finding]:

@@ -13,7 +13,7 @@ from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.report import Report, RunFacts, Transform
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.transforming.inject import Inject
-from sidecarctl.engine.validation.warnings import checked, refuse_unknown
+from sidecarctl.engine.validation.warnings import accepted, refuse_unknown
 from sidecarctl.features.inject.run import TransformRequest
 from sidecarctl.features.inject.sinks import run_transformation
 
@@ -50,7 +50,9 @@ def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectFlags
             verb="inject",
             done="injected",
             prepare=prepare,
-            look_at=partial(checked, gates=options.feature_gates, strict=reporting.strict, only=options.only or None),
+            look_at=partial(
+                accepted, gates=options.feature_gates, strict=reporting.strict, only=options.only or None
+            ),
             needs_sidecarsets=True,
             allow_empty=inputs.allow_empty,
             accepts_unknown=inputs.allow_empty and "allow_empty" not in implied,

@@ -12,11 +12,18 @@ from tests.schemas import assert_valid
 
 ALPHA = SET.replace("v1beta1", "v1alpha1")
 EVERYWHERE = ALPHA.replace("spec:\n", "spec:\n  namespaceSelector: {matchLabels: {team: a}}\n", 1)
-NATIVE = ALPHA.replace("  containers:\n", "  initContainers:\n").rstrip() + "\n    restartPolicy: Always\n"
-CANARY = ALPHA.replace("name: logs\n", "name: logs-canary\n", 1).replace(
-    "spec:\n",
-    '  annotations:\n    apps.kruise.io/sidecarset-canary: "true"\n    apps.kruise.io/sidecarset-base: logs\nspec:\n',
-    1,
+NATIVE = (
+    ALPHA.replace("  containers:\n", "  initContainers:\n").rstrip()
+    + "\n    restartPolicy: Always\n  updateStrategy: {type: NotUpdate}\n"
+)
+CANARY = (
+    ALPHA.replace("name: logs\n", "name: logs-canary\n", 1)
+    .replace(
+        "spec:\n",
+        '  annotations:\n    apps.kruise.io/sidecarset-canary: "true"\n    apps.kruise.io/sidecarset-base: logs\nspec:\n',
+        1,
+    )
+    .replace("  selector:", "  updateStrategy: {type: NotUpdate}\n  selector:")
 )
 CONFIG = """\
 apiVersion: sidecarctl.dev/v1alpha1
@@ -356,7 +363,7 @@ def test_a_canary_sidecarset_needs_master() -> None:
 )
 def test_every_command_says_that_a_canary_needs_master(words: tuple[str, ...]) -> None:
     Path("base.yaml").write_text(ALPHA)
-    both = ALPHA + "---\n" + CANARY.replace("spec:\n", "spec:\n  updateStrategy: {type: NotUpdate}\n", 1)
+    both = ALPHA + "---\n" + CANARY
     Path("set.yaml").write_text(both)
     for options, is_said in (((), True), (("--kruise", "master"), False), (("--allow-unknown",), True)):
         ended = run(*words, "set.yaml", "pods.json", *options)

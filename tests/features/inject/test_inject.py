@@ -344,7 +344,7 @@ def test_revision_from_older_manifests(folder: Path) -> None:
     (folder / "set.yaml").write_text(SET + "  injectionStrategy: {revision: {customVersion: v1}}\n")
     missing = run("inject", "-s", "set.yaml", "web.yaml")
     assert (missing.code, missing.stdout) == (3, "")
-    assert "RevisionNotFound" in missing.stderr
+    assert "no usable revision of custom version" in missing.stderr
     found = run("inject", "-s", "set.yaml", "web.yaml", "--revision-from", "old.yaml")
     assert "image: registry.example.com/log-agent:1.0.0" in found.stdout
 

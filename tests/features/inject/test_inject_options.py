@@ -205,7 +205,8 @@ REJECTED = {
 
 @pytest.mark.parametrize(("text", "place", "reason"), REJECTED.values(), ids=REJECTED)
 def test_a_set_that_has_pods_rejected(folder: Path, text: str, place: str, reason: str) -> None:
-    (folder / "set.yaml").write_text(text)
+    held = text.replace("metadata:\n  name: logs", "metadata: {name: logs,\n  uid: 0a1b}", 1)
+    (folder / "set.yaml").write_text(held)
     deployment = DEPLOYMENT.replace("labels: {app: web}", "labels: {app: web}\n      annotations: {cfg: '{'}")
     (folder / "web.yaml").write_text(deployment)
     for options in ((), ("-i",)):

@@ -9,9 +9,10 @@ import yaml
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run
 
+HELD = SET.replace("name: logs\n", "name: logs\n  uid: 0a1b\n", 1)
 KEY = "k" * 1100
 PATCHING = f"""\
-{SET}  patchPodMetadata:
+{HELD}  patchPodMetadata:
   - annotations:
       ? {KEY}
       : v

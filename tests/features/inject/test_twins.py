@@ -33,7 +33,7 @@ def test_nothing_is_written(other: str, options: tuple[str, ...]) -> None:
 
 def test_a_canary_replaces_its_base() -> None:
     canary = HALF_A_CANARY.replace("{", f"{{{CANARY}: 'true', ", 1)
-    Path("sets.yaml").write_text(f"{SET}---\n{canary}")
+    Path("sets.yaml").write_text(f"{SET}---\n{canary}  updateStrategy: {{type: NotUpdate}}\n")
     assert run("inject", "-s", "sets.yaml", "web.yaml", "--kruise", "master").code == 0
     assert run("inject", "-s", "sets.yaml", "web.yaml", "--allow-unknown").code == 3
 

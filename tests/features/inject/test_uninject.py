@@ -74,6 +74,7 @@ INIT = (
 HOT = "    upgradeStrategy: {upgradeType: HotUpgrade, hotUpgradeEmptyImage: empty}\n"
 VOLUME = "    volumeMounts: [{name: spool, mountPath: /spool}]\n"
 FULL = SET + HOT + VOLUME + INIT + REGISTRY + PATCH + "  volumes: [{name: spool, emptyDir: {}}]\n"
+FULL += "  updateStrategy: {type: NotUpdate}\n"
 
 WEBHOOK = """\
 # as kubectl get -o yaml shows it
