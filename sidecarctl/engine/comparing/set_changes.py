@@ -139,10 +139,23 @@ def _compared(sidecarset: SidecarSet, written: Object) -> Object:
 
 
 def _verdicts(old: SidecarSet, new: SidecarSet) -> Iterator[Verdict]:
-    """The verdicts from hashes and strategies; a change of strategy counts even if there is a new version."""
-    yield strategy_verdict(strategy_of(old), strategy_of(new), new.release)
-    if old.hash != new.hash and strategy_of(new).get("type") != "NotUpdate":
+    """The verdicts from hashes and strategies; a change of strategy counts even if there is a new version.
+
+    But a new version that begins behind a partition stops no rollout. A container that becomes native cannot be
+    updated in place, which NotUpdate, required then, hides.
+    """
+    verdict = strategy_verdict(strategy_of(old), strategy_of(new), new.release)
+    if old.hash == new.hash or verdict is not Verdict.ROLLOUT_HALTS:
+        yield verdict
+    if _becomes_native(old, new):
+        yield Verdict.RECREATE
+    elif old.hash != new.hash and strategy_of(new).get("type") != "NotUpdate":
         yield Verdict.IN_PLACE if old.hash_without_image == new.hash_without_image else Verdict.RECREATE
+
+
+def _becomes_native(old: SidecarSet, new: SidecarSet) -> bool:
+    native = {container.get("name") for container in _init_containers(new) if is_native_sidecar(container)}
+    return any(container.get("name") in native for container in old.spec.get("containers") or ())
 
 
 def _selection_verdicts(old: SidecarSet, new: SidecarSet) -> set[Verdict]:

@@ -238,6 +238,8 @@ def judged(difference: SetDiff) -> SetDiff:
     if verdicts & SHIFTS and shift and shift.let_go != shift.held:
         verdicts = verdicts - SHIFTS
         verdicts.add(Verdict.ROLLOUT_ADVANCES if shift.let_go > shift.held else Verdict.ROLLOUT_HALTS)
+    if Verdict.ROLLOUT_HALTS in verdicts and ((shift and not shift.held) or not change.keeps_hash):
+        verdicts.remove(Verdict.ROLLOUT_HALTS)  # it stops no rollout
     told = difference._replace(change=change._replace(verdicts=severest_first(verdicts)))
     return told._replace(change=told.change._replace(words=verdict_sentence(told, told.change.verdict)))
 
@@ -324,7 +326,7 @@ def _shift_text(difference: SetDiff, verdict: Verdict) -> str:
         has_pods = not difference.rollout or difference.rollout.matched
         done = "all pods are already updated" if has_pods else "no pod takes part in its rollout"
         left = f"{number(shift.old)} not updated yet" if shift.old else done
-        return f"{_NO_POD[verdict]} ({left})"
+        return f"lets no more pods update ({left})"
     parts = [f"lets {shift.let_go:,} more {'pod' if shift.let_go == 1 else 'pods'} update"] if shift.let_go else []
     parts += [f"holds back {number(shift.held)} that could be updated"] if shift.held else []
     return ", ".join(parts)
@@ -334,10 +336,6 @@ _WITHOUT_NUMBERS = {
     Verdict.ROLLOUT_ADVANCES: "lets more pods update",
     Verdict.ROLLOUT_HALTS: "holds back pods that could be updated",
     Verdict.PACE_CHANGES: "changes the order of the updates, or how many pods are updated at a time",
-}
-_NO_POD = {
-    Verdict.ROLLOUT_ADVANCES: "lets no more pods update",
-    Verdict.ROLLOUT_HALTS: "holds back no more pods",
 }
 
 _NAMED = 3

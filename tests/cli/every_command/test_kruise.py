@@ -16,14 +16,9 @@ NATIVE = (
     ALPHA.replace("  containers:\n", "  initContainers:\n").rstrip()
     + "\n    restartPolicy: Always\n  updateStrategy: {type: NotUpdate}\n"
 )
-CANARY = (
-    ALPHA.replace("name: logs\n", "name: logs-canary\n", 1)
-    .replace(
-        "spec:\n",
-        '  annotations:\n    apps.kruise.io/sidecarset-canary: "true"\n    apps.kruise.io/sidecarset-base: logs\nspec:\n',
-        1,
-    )
-    .replace("  selector:", "  updateStrategy: {type: NotUpdate}\n  selector:")
+_ANNOTATIONS = '{apps.kruise.io/sidecarset-canary: "true", apps.kruise.io/sidecarset-base: logs}'
+CANARY = ALPHA.replace("name: logs\n", f"name: logs-canary\n  annotations: {_ANNOTATIONS}\n", 1).replace(
+    "  selector:", "  updateStrategy: {type: NotUpdate}\n  selector:"
 )
 CONFIG = """\
 apiVersion: sidecarctl.dev/v1alpha1

@@ -118,9 +118,28 @@ def test_a_rollout_in_progress_is_reported() -> None:
 
 def test_a_change_of_the_image_tells_of_the_strategy_too() -> None:
     item = change(sidecarset("1").manifest, strategy(partition=10), PODS)
-    assert item["verdicts"] == ["InPlace", "RolloutHalts"]
+    assert item["verdicts"] == ["InPlace"]
     assert item["rollout"]["heldBack"] == {"partition": 10, "selector": 0, "paused": 0}
     assert item["explanation"] == "Images change: 20 of 30 pods are updated now; partition 10 holds back 10."
+
+
+def test_a_new_version_that_nobody_updates_to_stops_no_rollout() -> None:
+    item = change(sidecarset("1").manifest, strategy(type="NotUpdate"), PODS)
+    assert item["verdicts"] == ["NewPodsOnly"]
+
+
+def test_holding_back_pods_that_are_updated_changes_no_pod() -> None:
+    item = change(sidecarset("1").manifest, sidecarset("1", updateStrategy={"partition": 20}).manifest, PODS)
+    assert (item["verdicts"], item["explanation"]) == (["NoEffect"], "No pod changes.")
+
+
+def test_a_container_that_becomes_native_needs_new_pods() -> None:
+    native = [{"name": "agent", "image": "agent:1", "restartPolicy": "Always"}]
+    new = sidecarset("1", containers=[], initContainers=native, updateStrategy={"type": "NotUpdate"}).manifest
+    for pods in (None, PODS):
+        item = change(sidecarset("1").manifest, new, pods)
+        assert item["verdicts"] == ["Recreate", "NewPodsOnly"]
+        assert "keep the old version until" in item["explanation"]
 
 
 @pytest.mark.parametrize("with_pods", [True, False])
