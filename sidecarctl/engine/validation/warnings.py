@@ -76,8 +76,9 @@ def accepted(
 ) -> list[Finding]:
     """`checked`, but ImpossibleError if Kruise would reject one of the SidecarSets; conflicts show in the pods.
 
-    Those with a uid are in a cluster, whose webhook has accepted them.
+    Those with a uid are in a cluster, whose webhook has accepted them. What the release does not know comes first.
     """
+    refuse_unknown(world, gates)
     found = list(refusals_and_doubts(world, gates, only))
     held = {item.name for item in world.sidecarsets if item.metadata.get("uid")}
     refuse_errors(item for item in found if refuses(item) and item.subject and item.subject.name not in held)
