@@ -82,8 +82,9 @@ _HELP = """Shows what OpenKruise SidecarSets do to Kubernetes pods, from files a
 Examples:
   sidecarctl inject -s sets/ deploy.yaml --diff   what will be added to my pods?
   sidecarctl diff old-set.yaml new-set.yaml       will this change restart my pods?
-  kubectl get pods -A -o json | sidecarctl plan -s new-set.yaml -
-                                                  in what order will they be updated?
+  sidecarctl plan new-set.yaml pods.json          in what order will they be updated?
+
+pods.json: kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json > pods.json
 
 Use COMMAND --help for details, COMMAND --help-all for every option. SidecarSets are read from -s, and from PATHS too.
 """

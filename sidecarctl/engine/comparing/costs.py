@@ -19,8 +19,9 @@ from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.report import Report, of_cluster
 from sidecarctl.engine.rollout.recorded_sets import NO_SET, containers_of, recorded_sets
-from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
-from sidecarctl.engine.sidecarset.sets import pair_names
+from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.engine.rollout.targets import doubtful_pods
+from sidecarctl.engine.sidecarset.sets import Matcher, pair_names
 from sidecarctl.engine.sidecarset.unknown_namespaces import unknown_namespaces
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
 from sidecarctl.engine.validation.warnings import warnings_of
@@ -56,7 +57,7 @@ class NamespaceCost(NamedTuple):
 class CostFacts(NamedTuple):
     """The costs by SidecarSet and namespace, and by namespace; `ended`: pods that count nothing anymore.
 
-    `synthetic`: the pods were made of workloads.
+    `synthetic`: the pods were made of workloads. `doubtful`: those that a SidecarSet may match (`doubtful_pods`).
     """
 
     sets: Sequence[SetCost]
@@ -64,6 +65,7 @@ class CostFacts(NamedTuple):
     gates: frozenset[str]
     ended: int = 0
     synthetic: bool = False
+    doubtful: Sequence[PodName] = ()
 
     @property
     def total(self) -> NamespaceCost:
@@ -103,11 +105,14 @@ def cost_report(counted: CountedPods, request: CountRequest) -> Report[CostFacts
     running = [SimulatedPod(index, pod) for index, pod in enumerate(counted.pods) if not _has_ended(pod)]
     sets, namespaces = _summed(running, world, request.only)
     ended = len(counted.pods) - len(running)
-    facts = CostFacts(sets, namespaces, request.gates, ended, counted.synthetic)
     findings = [*warnings_of(world, request.gates), *counted.findings]
-    if counted.synthetic:  # running pods record what was injected
-        findings += unknown_namespaces(chosen, world, {item.namespace for item in namespaces})
-    return Report("cost", facts, findings, release=world.release)
+    doubtful: dict[PodName, None] = {}
+    for item in chosen if counted.synthetic else ():  # running pods record what was injected
+        found = doubtful_pods(Matcher(item, world.namespaces), ((pod.name, pod.labels) for pod in running))
+        findings += unknown_namespaces([item], world, {pod.namespace for pod in found})
+        doubtful |= dict.fromkeys(found)
+    facts = CostFacts(sets, namespaces, request.gates, ended, counted.synthetic, tuple(doubtful))
+    return Report("cost", facts, findings, is_objection=bool(doubtful), release=world.release)
 
 
 def _has_ended(pod: Object) -> bool:

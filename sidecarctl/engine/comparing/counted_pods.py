@@ -12,6 +12,7 @@ from sidecarctl.engine.inputs.pods import PodInputs, is_pod_to_be, read_inputs
 from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.engine.inputs.trimmed_pods import trimmed_pod
 from sidecarctl.engine.rollout.workload_pods import rollout_of_workloads
+from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 
 
 class CountedPods(NamedTuple):
@@ -67,6 +68,4 @@ def _made_now() -> Finding:
 
 
 def _no_pods() -> Finding:
-    return warning(
-        Reason.NO_PODS, "no pods found in the inputs", hint="add the output of kubectl get pods -A -o json"
-    )
+    return warning(Reason.NO_PODS, "no pods found in the inputs", hint=f"add the output of {DUMP}")

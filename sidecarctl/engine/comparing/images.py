@@ -97,13 +97,14 @@ class SetImages(NamedTuple):
     """The images of a SidecarSet, container by container, the hardest way first.
 
     `ways`: its pods by the hardest way among their containers. `left_out`: the pods that are selected and not looked
-    at, by reason, such as ended ones.
+    at, by reason, such as ended ones. `doubtful`: other pods that may be its pods (`RolloutOutcome`).
     """
 
     name: str
     uses: Sequence[ImageUse]
     ways: Mapping[Way, int]
     left_out: Mapping[str, int]
+    doubtful: Sequence[PodName] = ()
 
 
 class ImagesFacts(NamedTuple):
@@ -157,7 +158,8 @@ def images_report(
         blocked = with_blocking_fields(statuses, whole, namespace, gates, world.revisions)
         findings += flipped_defaults(blocked, by_name, world)
     findings += _elsewhere(pods, statuses, image) if image else []
-    return Report("images", ImagesFacts(sets, gates, image, counted.synthetic), findings, release=world.release)
+    facts, objects = ImagesFacts(sets, gates, image, counted.synthetic), any(item.doubtful for item in sets)
+    return Report("images", facts, findings, is_objection=objects, release=world.release)
 
 
 class _Slot(NamedTuple):
@@ -189,7 +191,7 @@ def _set_images(
     in_order = {name: place for place, name in enumerate(_names(status))}
     uses.sort(key=lambda use: (in_order[use.container], use.role is Role.IDLE))
     ways = {way: hardest[way] for way in _ORDER if hardest[way]}
-    return SetImages(status.sidecarset.name, uses, ways, left_out)
+    return SetImages(status.sidecarset.name, uses, ways, left_out, status.doubtful)
 
 
 _ORDER = list(Way)

@@ -1,8 +1,11 @@
 """Two versions of the SidecarSets of a repository: what each change means for running pods and pods of workloads."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from sidecarctl.engine.api.label_selectors import Labels
+from sidecarctl.engine.api.workloads import pod_template_paths
 from sidecarctl.engine.comparing.lost_and_gained import LostAndGained, Moved, Moves
 from sidecarctl.engine.comparing.new_pods_only import mixed_update
 from sidecarctl.engine.comparing.pod_effects import (
@@ -26,12 +29,16 @@ from sidecarctl.engine.comparing.verdicts import FAILS, Verdict, severest_first,
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, Severity, as_warning
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.values import Object, Path, natural
+from sidecarctl.engine.facts.values import Object, Path, natural, value_at
 from sidecarctl.engine.injection.new_pods import RECREATE
+from sidecarctl.engine.injection.selection import labels_of
 from sidecarctl.engine.report import Checked, Report
 from sidecarctl.engine.rollout.recreation import Recreation
-from sidecarctl.engine.rollout.summary.sentences import number
+from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.engine.rollout.summary.sentences import doubt, number
+from sidecarctl.engine.rollout.targets import doubtful_pods
 from sidecarctl.engine.rollout.workload_pods import pods_of_workloads
+from sidecarctl.engine.sidecarset.sets import Matcher
 from sidecarctl.engine.sidecarset.unknown_namespaces import unknown_namespaces
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.validation.warnings import gate_findings
@@ -49,6 +56,7 @@ class SetDiff(NamedTuple):
     `rollout`: over running pods, or else over those of workloads; `shift`: what the change of the strategy alone does
     to it; `moves`: who loses and gains its sidecars. `place` is that of the newer manifest. `cost`: what its sidecars
     request more or less. `advice`: on recreating a pod, where that does not bring the newer version; else empty.
+    `doubtful`: the pods and workloads that it may match: unknown labels of namespaces decide.
     """
 
     change: SetChange
@@ -58,6 +66,7 @@ class SetDiff(NamedTuple):
     place: Place | None = None
     cost: CostChange | None = None
     advice: str = ""
+    doubtful: Sequence[PodName] = ()
 
     @property
     def differs(self) -> bool:
@@ -100,7 +109,8 @@ def diff_report(
     costs = _costs(old, stored, pods, gates)
     findings += effects.findings
     findings += moved.findings if moved else ()
-    findings += _unknown_namespaces(changes, old, new, pods)
+    doubtful = {} if pods.whole else {item.name: _doubtful(item, old, new, pods) for item in changes}
+    findings += _unknown_namespaces(changes, doubtful, old, new)
     sources = {**old.sources, **new.sources}
     recreation = Recreation(new, gates)
     sets = [
@@ -113,6 +123,7 @@ def diff_report(
                 sources[item.name].place(),
                 costs.get(item.name),
                 _advice(item, effects.rollouts.get(item.name), recreation),
+                doubtful.get(item.name, ()),
             )
         )
         for item in changes
@@ -199,13 +210,35 @@ def _costs(old: World, new: World, pods: Pods, gates: frozenset[str]) -> "Costs"
     return cost_changes(pods, old, new, gates)
 
 
-def _unknown_namespaces(changes: Sequence[SetChange], old: World, new: World, pods: Pods) -> Iterator[Finding]:
-    """Warnings if the labels of namespaces matter and are unknown; the comparison of trees has its own."""
-    namespaces = {pod["metadata"]["namespace"] for pod in pods.running}
-    if not pods.whole:
-        namespaces |= {found.reference.namespace or pods.namespace for found in pods.workloads}
-    yield from unknown_namespaces([change.new for change in changes if change.new], new, namespaces)
-    yield from unknown_namespaces([each.old for each in changes if each.old and not each.new], old, namespaces)
+def _doubtful(change: SetChange, old: World, new: World, pods: Pods) -> tuple[PodName, ...]:
+    """The pods, or else the workloads, that a SidecarSet that changes may match; trees have warnings of their own."""
+    item, world = (change.new, new) if change.new else (change.old, old)
+    if item is None or change.change == "unchanged":
+        return ()
+    named: Iterable[tuple[PodName, Labels]]
+    if pods.running:
+        read = (SimulatedPod(index, pod) for index, pod in enumerate(pods.running))
+        named = ((pod.name, pod.labels) for pod in read if pod.active)
+    else:
+        named = _templates(pods)
+    return doubtful_pods(Matcher(item, world.namespaces), named)
+
+
+def _templates(pods: Pods) -> Iterator[tuple[PodName, Labels]]:
+    for found in pods.workloads:
+        for path in pod_template_paths(found.manifest, pods.kinds):
+            name = PodName(found.reference.namespace or pods.namespace, found.reference.name)
+            with suppress(SidecarctlError):  # `_moved` reports it
+                yield name, labels_of(value_at(found.manifest, path))
+
+
+def _unknown_namespaces(
+    changes: Sequence[SetChange], doubtful: Mapping[str, Sequence[PodName]], old: World, new: World
+) -> Iterator[Finding]:
+    for change in changes:
+        item, world = (change.new, new) if change.new else (change.old, old)
+        if item and (pods := doubtful.get(change.name)):
+            yield from unknown_namespaces([item], world, {pod.namespace for pod in pods})
 
 
 def _own(change: SetChange, new: World, fails: Collection[str]) -> list[Finding]:
@@ -240,6 +273,8 @@ def judged(difference: SetDiff) -> SetDiff:
         verdicts.add(Verdict.ROLLOUT_ADVANCES if shift.let_go > shift.held else Verdict.ROLLOUT_HALTS)
     if Verdict.ROLLOUT_HALTS in verdicts and ((shift and not shift.held) or not change.keeps_hash):
         verdicts.remove(Verdict.ROLLOUT_HALTS)  # it stops no rollout
+    if difference.doubtful and (difference.change.change == "removed" or verdicts - {Verdict.NO_EFFECT}):
+        verdicts.add(Verdict.UNKNOWN)
     told = difference._replace(change=change._replace(verdicts=severest_first(verdicts)))
     return told._replace(change=told.change._replace(words=verdict_sentence(told, told.change.verdict)))
 
@@ -252,6 +287,8 @@ def verdict_sentence(difference: SetDiff, verdict: Verdict) -> str:
             return f"{moved_pods(difference.moves.lost)} no longer {_get(difference.moves.lost)} its sidecars."
         case Verdict.SIDECAR_GAINED if difference.moves:
             return f"{moved_pods(difference.moves.gained)} newly {_get(difference.moves.gained)} its sidecars."
+        case Verdict.UNKNOWN if difference.doubtful:
+            return f"{doubt(difference.doubtful)}."
         case Verdict.IN_PLACE:
             what = "Only images change" if _only_images(difference.change) else "Images change"
             if rollout and rollout.matched:

@@ -20,6 +20,7 @@ class Verdict(StrEnum):
     REJECTED = "Rejected"
     SIDECAR_LOST = "SidecarLost"
     RECREATE = "Recreate"
+    UNKNOWN = "Unknown"
     IN_PLACE = "InPlace"
     NEW_PODS_ONLY = "NewPodsOnly"
     ROLLOUT_HALTS = "RolloutHalts"
@@ -34,7 +35,7 @@ class Verdict(StrEnum):
         return _SENTENCES[self]
 
 
-FAILS = frozenset((Verdict.REJECTED, Verdict.SIDECAR_LOST, Verdict.RECREATE))
+FAILS = frozenset((Verdict.REJECTED, Verdict.SIDECAR_LOST, Verdict.RECREATE, Verdict.UNKNOWN))
 """The verdicts for which `diff` exits with 1 unless --fail-on names others."""
 
 _SENTENCES = {
@@ -42,6 +43,7 @@ _SENTENCES = {
     Verdict.IN_PLACE: "Images change: running pods are updated in place.",
     Verdict.NEW_PODS_ONLY: "Only new pods get the change: running pods stay without it until they are recreated.",
     Verdict.RECREATE: "More than images changes: running pods keep the old version until they are recreated.",
+    Verdict.UNKNOWN: "Labels of namespaces, which are not in the inputs, decide which pods the change affects.",
     Verdict.REJECTED: "Kruise rejects this version of the SidecarSet.",
     Verdict.ROLLOUT_ADVANCES: "The rollout advances: more pods may be updated.",
     Verdict.ROLLOUT_HALTS: "The rollout is held back: fewer pods may be updated.",

@@ -121,7 +121,11 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.KUBERNETES_UNKNOWN: "Name the release with --kubernetes.",
     Reason.INVENTED_IMAGE_ID: "Use the patch only where no real kubelet runs, or leave it out.",
     Reason.SYNTHETIC_PLAN: "Make a plan from a dump of the cluster's pods before you apply anything.",
-    Reason.NO_PODS: "Add pods to the inputs: kubectl get pods -A -o json. --from plans with workloads.",
+    Reason.NO_PODS: (
+        "Add pods to the inputs: "
+        "kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json. "
+        "--from plans with workloads."
+    ),
     Reason.WORKLOAD_DOWN: "Lower maxUnavailable as the message says, or spread the pods with scatterStrategy.",
     Reason.NOTHING_ALLOWED: "Change the update strategy to let the rollout continue.",
     Reason.HAS_NO_EFFECT: "Remove the setting, or the one that overrides it.",

@@ -11,9 +11,9 @@ from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.rollout.facts import BaseKey, PodPatch, Refusal, RolloutOutcome, Round
 from sidecarctl.engine.rollout.predicates import StatusCounts
 from sidecarctl.engine.rollout.round.update_order import NO_TIME, sort_time
-from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
+from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan, begins_at, ends_at
-from sidecarctl.engine.rollout.summary.sentences import ending_sentence, why_of, with_neighbors
+from sidecarctl.engine.rollout.summary.sentences import doubt, ending_sentence, why_of, with_neighbors
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.engine.rollout.targets import Target
 
@@ -108,8 +108,14 @@ def _set(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], around: PlanCont
             {**_name(pods[left.pod_index]), "reason": str(left.reason), "message": left.message}
             for left in rollout.left_out
         ],
+        **unknown_document(outcome.doubtful),
         **({"error": finding_json(outcome.error)} if outcome.error else {}),
     }
+
+
+def unknown_document(pods: Sequence[PodName]) -> Object:
+    """The pods that the SidecarSet may match or not, and why; empty if there are none."""
+    return {"unknown": {"message": doubt(pods), "pods": [pod._asdict() for pod in pods]}} if pods else {}
 
 
 def _budgets(rollout: SetRolloutPlan) -> list[Object]:

@@ -197,6 +197,7 @@ class Ending(StrEnum):
     STALLED = "Stalled"
     BLOCKED = "Blocked"
     ERROR = "Error"
+    UNKNOWN = "Unknown"
 
     @property
     def is_objection(self) -> bool:
@@ -204,7 +205,7 @@ class Ending(StrEnum):
         return self in OBJECTIONS
 
 
-OBJECTIONS = frozenset((Ending.STALLED, Ending.BLOCKED, Ending.ERROR))
+OBJECTIONS = frozenset((Ending.STALLED, Ending.BLOCKED, Ending.ERROR, Ending.UNKNOWN))
 """The endings for which `plan` exits with 1 unless --fail-on names others."""
 UNFINISHED = tuple(ending for ending in Ending if ending not in (Ending.COMPLETE, Ending.NOTHING_TO_DO))
 """The endings that --fail-on can name."""
@@ -233,6 +234,8 @@ class RolloutOutcome(NamedTuple):
     begun: int = 0
     others: tuple[tuple[str, ...], int] = ((), 0)
     error: Finding | None = None
+    doubtful: tuple[PodName, ...] = ()
+    """Other pods that may take part: the labels of their namespaces decide, and are not known."""
     refusal: Refusal | None = None
     """The refusal at which a rollout is stuck, if a PodUnavailableBudget never has room for its next pod."""
 

@@ -254,7 +254,11 @@ def _outcome(course: _Course, *, limited: bool) -> RolloutOutcome:
         error=course.error,
         refusal=course.refusal,
     )
-    return outcome if course.error else outcome._replace(ending=_ending(course, outcome, limited=limited))
+    if course.error:
+        return outcome
+    ending, doubtful = _ending(course, outcome, limited=limited), course.rollout.doubtful
+    is_known = not doubtful or ending.is_objection
+    return outcome._replace(ending=ending if is_known else Ending.UNKNOWN, doubtful=doubtful)
 
 
 def _others_unready(rollout: SetRollout) -> tuple[tuple[str, ...], int]:

@@ -105,7 +105,7 @@ class SetStatus(NamedTuple):
     `unavailable` is the number of updated pods that are not consistent or not ready, which maxUnavailable limits.
     `stalls`: the pods that will never be updated, if asked for (`rollout_states.with_stalls`). `events` are about it.
     `budgets`: those that cover its pods. `outdated`: the number of pods of the current hash that differ from a pod
-    created now.
+    created now. `doubtful`: other pods that may be its pods (`RolloutOutcome`).
     """
 
     target: Target
@@ -121,6 +121,7 @@ class SetStatus(NamedTuple):
     events: Sequence[Event] = ()
     budgets: Sequence[TouchingBudget] = ()
     outdated: int = 0
+    doubtful: Sequence[PodName] = ()
 
     @property
     def sidecarset(self) -> SidecarSet:
@@ -240,8 +241,9 @@ def _set_status(
         unavailable=number_holding_budget(rollout.pods.tally),
         pods=[_pod_status(target, member, states, versions) for member in rollout.pods.members],
         left_out=rollout.left_out,
+        doubtful=rollout.doubtful,
     )
-    found = [*rollout.remarks, *namespace_warnings(sidecarset, world, (pod.name.namespace for pod in pods))]
+    found = [*rollout.remarks, *namespace_warnings(sidecarset, world, {pod.namespace for pod in rollout.doubtful})]
     remarks = [item if item.subject else source.findings([item])[0] for item in found]
     return status, remarks
 

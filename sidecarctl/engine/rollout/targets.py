@@ -143,13 +143,18 @@ class LeftOut(NamedTuple):
 class Membership(NamedTuple):
     """The pods of a SidecarSet in pod order, and those left out; `asked` counts all pods considered.
 
-    `doubtful`: those that it might select too, if the labels of their namespaces were known.
+    `doubtful`: other pods that it may select: the labels of their namespaces decide, and are not known.
     """
 
     pods: list[SimulatedPod]
     left_out: list[LeftOut]
     asked: int
-    doubtful: int = 0
+    doubtful: tuple[PodName, ...] = ()
+
+
+def doubtful_pods(matcher: Matcher, pods: Iterable[tuple[PodName, Labels]]) -> tuple[PodName, ...]:
+    """Those of some pods, with their labels, that a SidecarSet may match: unknown labels of namespaces decide."""
+    return tuple(name for name, labels in pods if matcher.may_match(name.namespace, labels))
 
 
 def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: NamespaceLabels) -> Membership:
@@ -159,12 +164,16 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
     """
     members: list[SimulatedPod] = []
     left_out: list[LeftOut] = []
+    doubtful: list[PodName] = []
     matcher = Matcher(target.sidecar_set, namespaces)
-    asked = doubtful = 0
+    asked = 0
     for pod in pods:
         asked += 1
+        if matcher.may_match(pod.name.namespace, pod.labels):
+            if pod.active and MIRROR not in pod.annotations:
+                doubtful.append(pod.name)
+            continue
         if matcher.mismatch(pod.name.namespace, pod.labels):
-            doubtful += matcher.lacks_labels_of(pod.name.namespace)
             continue
         refusal = _refusal(target, pod)
         if refusal is None:
@@ -173,11 +182,13 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
             left_out.append(LeftOut(pod.index, pod.name, *refusal))
     if _is_namespaced(target):
         members.sort(key=lambda pod: pod.name.namespace)
-    return Membership(members, left_out, asked, doubtful)
+    return Membership(members, left_out, asked, tuple(doubtful))
 
 
 def is_member(target: Target, matcher: Matcher, pod: SimulatedPod) -> bool:
     """Whether a pod takes part in the rollout; `matcher` is that of the SidecarSet. Raises as `membership_of`."""
+    if matcher.may_match(pod.name.namespace, pod.labels):
+        return False
     return matcher.mismatch(pod.name.namespace, pod.labels) is None and _refusal(target, pod) is None
 
 

@@ -137,6 +137,7 @@ class Matcher:
         self._release = sidecarset.release
         self._selects_namespace = _namespace_test(self._spec, self._release)
         self._selected: dict[str, bool] = {}
+        self._may_select: dict[str, bool] = {}
         self._pod_selector = self._spec.get("selector")
         self._selects_pod: Matches | None = None
 
@@ -148,9 +149,32 @@ class Matcher:
         """
         if not self.selects_namespace(namespace_of(namespace, self._release)):
             return Reason.NAMESPACE_NOT_SELECTED
+        return None if self._selects_labels(labels or {}) else Reason.POD_NOT_SELECTED
+
+    def _selects_labels(self, labels: Labels) -> bool:
         if self._selects_pod is None:
             self._selects_pod = _pod_test(self._pod_selector, self._release)
-        return None if self._selects_pod(labels or {}) else Reason.POD_NOT_SELECTED
+        return self._selects_pod(labels)
+
+    def may_match(self, namespace: str, labels: Labels | None) -> bool:
+        """True if the SidecarSet matches a pod of these labels unless unknown labels of its namespace exclude it."""
+        may = self._may_select.get(namespace)
+        if may is None:
+            by_name = not is_left_alone(namespace, self._release) and self._may_select_name(namespace)
+            may = self._may_select[namespace] = by_name and self.lacks_labels_of(namespace)
+        return may and self._selects_labels(labels or {})
+
+    def _may_select_name(self, namespace: str) -> bool:
+        """What the requirements say that only the name of a namespace decides."""
+        selector = self._spec.get("namespaceSelector") or {}
+        wanted, expressions = selector.get("matchLabels") or {}, selector.get("matchExpressions") or ()
+        about = {
+            "matchLabels": {key: value for key, value in wanted.items() if key == NAMESPACE_NAME_LABEL},
+            "matchExpressions": [item for item in expressions if item.get("key") == NAMESPACE_NAME_LABEL],
+        }
+        return _namespace_test({**self._spec, "namespaceSelector": about}, self._release)(
+            {NAMESPACE_NAME_LABEL: namespace}
+        )
 
     def selects_namespace(self, namespace: str) -> bool:
         """Whether the set applies to a namespace; a malformed namespaceSelector selects none."""

@@ -8,6 +8,8 @@ from sidecarctl.engine.facts.values import natural
 from sidecarctl.engine.sidecarset.sets import NAMESPACE_NAME_LABEL, SidecarSet, is_left_alone
 from sidecarctl.engine.sidecarset.world import World
 
+DUMP = "kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json"
+"""The command that gets from a cluster all that decides a rollout, beside SidecarSets."""
 _NAMED = 3
 """At most so many names in a message."""
 
@@ -23,8 +25,9 @@ def namespace_warnings(sidecarset: SidecarSet, world: World, namespaces: Iterabl
     unknown = sorted(missing, key=natural)
     if unknown:
         more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
-        message = f"the labels of namespaces are not known: {', '.join(unknown[:_NAMED])}{more}"
-        hint = "add the Namespaces to the inputs: kubectl get namespaces -o json; or their labels: --namespace-labels"
+        plural = "s" if len(unknown) > 1 else ""
+        message = f"the labels of namespace{plural} {', '.join(unknown[:_NAMED])}{more} are not known"
+        hint = f"add the Namespaces to the inputs: {DUMP}; or their labels: --namespace-labels"
         yield warning(Reason.NAMESPACE_UNKNOWN, message, ("spec", "namespaceSelector"), hint=hint)
 
 

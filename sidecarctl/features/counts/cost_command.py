@@ -18,7 +18,8 @@ def command(
 ) -> None:
     """Show what the sidecars of pods request, by SidecarSet and namespace, and their share of all requests.
 
-    PATHS contain SidecarSets, pods with their status (kubectl get pods -A -o yaml) and Namespaces. With --live they
+    PATHS contain SidecarSets, pods with their status and Namespaces
+    (kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json). With --live they
     are read from a cluster. Without pods, PATHS contain workloads. The cost of sidecars is what the scheduler counts
     for a pod, minus what it would count without them: an initContainer of the app may need more than they do.
     With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all, without csv.

@@ -6,9 +6,10 @@ from sidecarctl.engine.api.pod_resources import Amounts, Resources, in_order, qu
 from sidecarctl.engine.comparing.costs import CostFacts, NamespaceCost, SetCost
 from sidecarctl.engine.facts.findings import document_head, findings_json
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.plan_file.document import unknown_document
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.recorded_sets import NO_SET
-from sidecarctl.engine.rollout.summary.sentences import number
+from sidecarctl.engine.rollout.summary.sentences import doubt, number
 from sidecarctl.render.amounts import amount_words, share_words, short
 from sidecarctl.render.blocks import BlockDocument, Column, Counts, NoteList, Table
 from sidecarctl.render.formats import Formats, block_formats
@@ -49,7 +50,8 @@ def cost_tables(
 def headline(facts: CostFacts) -> str:
     """The first line, with the number of ended pods."""
     ended = f"; {facts.ended:,} ended, which count nothing" if facts.ended else ""
-    return f"{have_sentence(facts.total)}{ended}"
+    unknown = f"{doubt(facts.doubtful)}; of what is known, " if facts.doubtful else ""
+    return f"{unknown}{have_sentence(facts.total)}{ended}"
 
 
 def have_sentence(total: NamespaceCost) -> str:
@@ -132,6 +134,7 @@ def cost_data(report: Report[CostFacts]) -> Object:
         **report.cluster(),
         "pods": "workloads" if facts.synthetic else "running",
         "endedPods": facts.ended,
+        **unknown_document(facts.doubtful),
         "total": _namespace(facts.total),
         "sidecarSets": [
             {

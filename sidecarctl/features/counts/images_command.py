@@ -37,8 +37,9 @@ def command(
 ) -> None:
     """Show which images the sidecars of pods have, which ones are wanted, and what it takes to get there.
 
-    PATHS contain SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces and
-    ControllerRevisions. With --live they are read from a cluster. Without pods, PATHS contain workloads, and --from
+    PATHS contain SidecarSets, pods with their status, Namespaces and ControllerRevisions
+    (kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json).
+    With --live they are read from a cluster. Without pods, PATHS contain workloads, and --from
     names the SidecarSets that injected their pods. A pod gets the wanted image in place, or only by recreation, as
     in status and plan.
     With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all, without csv.

@@ -8,8 +8,9 @@ from textwrap import wrap
 from sidecarctl.engine.comparing.images import ImagesFacts, ImageUse, Role, SetImages, Way
 from sidecarctl.engine.facts.findings import document_head, findings_json
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.plan_file.document import unknown_document
 from sidecarctl.engine.report import Report
-from sidecarctl.engine.rollout.summary.sentences import number
+from sidecarctl.engine.rollout.summary.sentences import doubt, number
 from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import joined, shown
 from sidecarctl.render.markdown import cell, code, finding_items, fitting, with_notes
@@ -27,14 +28,16 @@ _WAYS = {Way.IN_PLACE: "in place", Way.RECREATE: "only by recreation"}
 
 def images_text(report: Report[ImagesFacts], page: Page) -> str:
     """For each container the wanted image, then a line for each image that pods have."""
-    sets = [item for item in report.facts.sets if item.uses or not report.facts.image]
+    sets = [item for item in report.facts.sets if item.uses or item.doubtful or not report.facts.image]
     parts = [joined(set_lines(item, page)) for item in sets]
     return "\n".join(parts or [f"{shown(f'no sidecar has an image like {report.facts.image}')}\n"])
 
 
 def set_lines(item: SetImages, page: Page) -> Iterator[str]:
     """The lines of a SidecarSet."""
-    if not item.uses:
+    if item.doubtful:
+        yield shown(f"{item.name}: {doubt(item.doubtful)}")
+    elif not item.uses:
         yield shown(f"{item.name}: no pods")
     for (container, role, wanted), uses in groupby(item.uses, lambda use: (use.container, use.role, use.wanted)):
         yield shown(f"{item.name}: {container}{_ROLES.get(role, '')} wants {wanted or 'no image'}")
@@ -120,6 +123,7 @@ def images_markdown(report: Report[ImagesFacts], _page: Page) -> str:
 
 def _section(item: SetImages) -> Iterator[str]:
     yield from (f"#### {cell(item.name)}", "")
+    yield from (cell(doubt(item.doubtful)), "") if item.doubtful else ()
     yield "| container | image | wanted | pods | how | states |"
     yield "| --- | --- | --- | ---: | --- | --- |"
     for use in item.uses:
@@ -161,6 +165,7 @@ def _set(item: SetImages) -> Object:
         ],
         "ways": {str(way): pods for way, pods in item.ways.items()},
         "leftOut": dict(item.left_out),
+        **unknown_document(item.doubtful),
     }
 
 

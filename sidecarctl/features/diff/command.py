@@ -73,7 +73,7 @@ class DiffFlags(ReadingFlags):
         typer.Option(
             "--fail-on",
             metavar="VERDICT,...",
-            help="Exit 1 for these verdicts, any or none; by default for Rejected, SidecarLost and Recreate.",
+            help="Exit 1 for these verdicts, any or none; by default for Rejected, SidecarLost, Recreate, Unknown.",
         ),
     ] = None
     link_base: Annotated[
@@ -170,9 +170,10 @@ def command(diff: DiffFlags, choice: ChoiceFlags, fleet: FleetFlags, reporting: 
     --kruise-to, it shows what an upgrade of Kruise means for SidecarSets and pods.
     With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all; their inputs are
     PODS, or the tree after the change, and with --before git:REV the tree before it.
-    Verdicts, most severe first: Rejected (by Kruise), SidecarLost, Recreate, InPlace, NewPodsOnly, RolloutHalts,
-    RolloutAdvances, SidecarGained, PaceChanges, NoEffect. The numbers of pods are those of `plan`. Exit code 1:
-    Rejected, SidecarLost, Recreate, or what --fail-on names. Formats (-o): text, markdown, json, yaml, html.
+    Verdicts, most severe first: Rejected (by Kruise), SidecarLost, Recreate, Unknown, InPlace, NewPodsOnly,
+    RolloutHalts, RolloutAdvances, SidecarGained, PaceChanges, NoEffect. The numbers of pods are those of `plan`.
+    Exit code 1: Rejected, SidecarLost, Recreate, Unknown, or what --fail-on names. Formats (-o): text, markdown,
+    json, yaml, html.
 
     \b
     Examples:

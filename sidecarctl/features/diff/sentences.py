@@ -59,11 +59,11 @@ def reasons(difference: SetDiff) -> Iterator[str]:
     if moves and Verdict.REJECTED not in change.verdicts:
         yield from (_moved(group, is_lost=True) for group in by_cause(moves.lost))
         yield from (_moved(group, is_lost=False) for group in by_cause(moves.gained))
-    if difference.rollout:
+    if difference.rollout and (difference.rollout.matched or not difference.doubtful):
         yield rollout_sentence(difference.rollout)
     if difference.cost:
         yield f"requests: {cost_sentence(difference.cost)}"
-    if moves and (moves.templates.workloads or not _counts_pods(difference)):
+    if moves and (moves.templates.workloads or not (difference.doubtful or _counts_pods(difference))):
         yield _templates(moves.templates)
 
 
@@ -187,7 +187,9 @@ def brief_words(difference: SetDiff) -> tuple[str, ...]:
     words = words_of(difference)
     if words[0] not in ("added", "removed"):
         return words
-    return (str(Verdict.REJECTED),) if Verdict.REJECTED in words else words[:1]
+    if Verdict.REJECTED in words:
+        return (str(Verdict.REJECTED),)
+    return (words[0], *(word for word in words if word == Verdict.UNKNOWN))
 
 
 def _recreated(group: Sequence[SetDiff]) -> str:
@@ -245,6 +247,7 @@ def _is(group: Sequence[SetDiff]) -> str:
 _PHRASES: dict[str, Callable[[Sequence[SetDiff]], str]] = {
     Verdict.REJECTED: lambda group: f"{_is(group)} rejected by Kruise",
     Verdict.RECREATE: _recreated,
+    Verdict.UNKNOWN: lambda group: f"{_verb(group, 'depend')} on unknown labels of namespaces",
     Verdict.SIDECAR_LOST: lambda group: (
         f"{_is(group)} no longer injected into {_moved_briefly(group, is_lost=True) or 'some pods'}"
     ),
@@ -267,7 +270,7 @@ def mood_of(verdict: Verdict) -> str:
     """The mark of a verdict: `bad`, `odd`, `held` or `good`."""
     if verdict is Verdict.REJECTED:
         return "bad"
-    if verdict in (Verdict.RECREATE, Verdict.SIDECAR_LOST):
+    if verdict in (Verdict.RECREATE, Verdict.SIDECAR_LOST, Verdict.UNKNOWN):
         return "odd"
     return "good" if verdict in (Verdict.IN_PLACE, Verdict.NO_EFFECT) else "held"
 

@@ -61,8 +61,9 @@ def command(
 ) -> None:
     """Show which pods do not run what their SidecarSets say, field by field, and why.
 
-    PATHS contain SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces and
-    ControllerRevisions. With --live pods and revisions are read from a cluster through kubectl; SidecarSets in PATHS
+    PATHS contain SidecarSets, pods with their status, Namespaces and ControllerRevisions
+    (kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json).
+    With --live pods and revisions are read from a cluster through kubectl; SidecarSets in PATHS
     replace those of the cluster. States, the worst first: Missing, Changed, Orphan, Unknown, Behind, Outdated,
     Updating, and InSync. Exit code 1: pods in a state that --fail-on names.
     With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all.

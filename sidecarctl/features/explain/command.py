@@ -158,7 +158,8 @@ class ExplainFlags(InjectionFlags):
 def command(inputs: PathsAndNamesFlags, asked: ExplainFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
     """Explain why a pod has its sidecars, and why it is not updated.
 
-    PATHS contain pods (kubectl get pods -A -o yaml), workloads and SidecarSets. For each SidecarSet, the output shows
+    PATHS contain pods (kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o
+    json), workloads and SidecarSets. For each SidecarSet, the output shows
     every test in order with the field that decides; what is injected, shared, transferred and computed; the
     position of a running pod in the rollout; and what must change. Formats (-o): text, markdown, json, yaml.
 

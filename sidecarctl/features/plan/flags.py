@@ -136,7 +136,7 @@ class PlanFlags(InjectionFlags):
         typer.Option(
             "--fail-on",
             metavar="ENDING,...",
-            help="Exit 1 for these endings, any or none; by default for Stalled, Blocked and Error.",
+            help="Exit 1 for these endings, any or none; by default for Stalled, Blocked, Error and Unknown.",
         ),
     ] = None
 

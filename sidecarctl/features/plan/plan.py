@@ -39,7 +39,7 @@ from sidecarctl.engine.rollout.summary.sidecar_comparison import Blocked, WholeP
 from sidecarctl.engine.rollout.workload_pods import rollout_of_workloads
 from sidecarctl.engine.sidecarset.set_images import with_images
 from sidecarctl.engine.sidecarset.sets import GROUP, base_of
-from sidecarctl.engine.sidecarset.unknown_namespaces import namespace_warnings
+from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP, namespace_warnings
 from sidecarctl.engine.sidecarset.webhook_scope import with_gates
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
 from sidecarctl.engine.validation.warnings import checked, gate_findings, unsaid
@@ -175,8 +175,9 @@ def _remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Fin
     for item in plan_made.sets:
         source = world.sources[item.target.name]
         about_set = [remark for remark in item.remarks if remark.subject is None]
-        namespaces = (pod.name.namespace for pod in plan_made.pods)
-        about_set += namespace_warnings(item.target.sidecar_set, world, namespaces)
+        about_set += namespace_warnings(
+            item.target.sidecar_set, world, {pod.namespace for pod in item.outcome.doubtful}
+        )
         found += source.findings(remark for remark in about_set if remark.path[-1] not in options.overrides)
         subject = ObjectReference(GROUP, "SidecarSet", "", item.target.name)
         found += [remark._replace(subject=subject) for remark in about_set if remark.path[-1] in options.overrides]
@@ -333,5 +334,5 @@ def _to_check(world: World, sources: Sources[Input], options: PlanOptions) -> se
 def _refuse_no_pods(found: PodInputs, *, is_live: bool, allow_empty: bool) -> None:
     if found.has_templates and not (found.pods or is_live or allow_empty):
         message = "the inputs contain workloads but no pods"
-        hint = "add the output of kubectl get pods -A -o json, or use --from OLD with the current SidecarSets"
+        hint = f"add the output of {DUMP}, or use --from OLD with the current SidecarSets"
         raise input_error(Reason.NO_PODS, message, hint=hint)

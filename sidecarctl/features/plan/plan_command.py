@@ -25,7 +25,8 @@ def command(
 ) -> None:
     """Show the rollout of SidecarSets across pods, wave by wave to its end, before it happens.
 
-    PATHS contain the new SidecarSets and the current pods: a dump of `kubectl get pods -A -o json`. For a pull
+    PATHS contain the new SidecarSets and the current pods: a dump of
+    `kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json`. For a pull
     request without a cluster, PATHS contain workloads, and --from names the current SidecarSets. With --live, pods,
     SidecarSets, namespaces and revisions are read from a cluster; SidecarSets in PATHS replace those of the cluster.
     With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all.

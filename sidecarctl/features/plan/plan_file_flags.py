@@ -14,6 +14,7 @@ from sidecarctl.engine.inputs.opening import Named
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.plan_file.rendering import RenderForm
 from sidecarctl.engine.rollout.plan_options import PlanOptions
+from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 from sidecarctl.features.plan.flags import InFlight, MaxUnavailable, Updates, overrides, waves_of
 from sidecarctl.features.plan.rendering import RenderRequest
 
@@ -91,7 +92,10 @@ class RollbackFlags(Flags):
     ]
     pods: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PODS]", help="The current pods: kubectl get pods -A -o json; or use --live."),
+        typer.Argument(
+            metavar="[PODS]",
+            help=f"The current pods: {DUMP}; or use --live.",
+        ),
     ] = None
     journal: Annotated[
         str, typer.Option("--journal", metavar="FILE", help="Roll back only what this journal of a push records.")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.engine.report import Report
+from sidecarctl.engine.rollout.facts import Ending
 from sidecarctl.engine.rollout.summary.rollout_plan import SetRolloutPlan, begins_at, clock, ending_time
 from sidecarctl.engine.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbors
 from sidecarctl.features.plan.plan import PlanFacts
@@ -102,7 +103,7 @@ def _section(facts: PlanFacts, rollout: SetRolloutPlan) -> Section:
         tuple(blocks),
         badge=str(rollout.outcome.ending),
         mood=mood(rollout),
-        is_ending=True,
+        is_ending=rollout.outcome.ending is not Ending.UNKNOWN,
     )
 
 

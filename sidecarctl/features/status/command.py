@@ -64,8 +64,9 @@ def command(
 ) -> None:
     """Show the counts that Kruise would write into the status of each SidecarSet, and the state of each pod.
 
-    PATHS contain SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces and
-    ControllerRevisions. With --live they are read from a cluster through kubectl; SidecarSets in PATHS replace those
+    PATHS contain SidecarSets, pods with their status, Namespaces and ControllerRevisions
+    (kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json).
+    With --live they are read from a cluster through kubectl; SidecarSets in PATHS replace those
     of the cluster. Exit code 1: pods in a state that --fail-on names.
     Formats (-o): text, wide (all details of each pod), markdown, json, yaml, html. With clusters (--cluster, or
     `clusters` of .sidecarctl.yaml): SidecarSets by clusters, without wide.

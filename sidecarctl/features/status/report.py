@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 from sidecarctl.engine.facts.findings import document_head, findings_json
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural, path_text
-from sidecarctl.engine.plan_file.document import difference_document
+from sidecarctl.engine.plan_file.document import difference_document, unknown_document
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.simulated_pods import PodName
 from sidecarctl.engine.rollout.statuses import PodStatus, SetStatus, TouchingBudget
 from sidecarctl.engine.rollout.summary.pod_states import PodState
-from sidecarctl.engine.rollout.summary.sentences import number
+from sidecarctl.engine.rollout.summary.sentences import doubt, number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, kept_in_place
 from sidecarctl.engine.rollout.targets import LeftOut
 from sidecarctl.features.plan.rows import difference_text
@@ -39,8 +39,9 @@ _RECORDED = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
 def head_rows(status: SetStatus) -> list[str]:
     """The counts, the revision, the strategy, and differences from the status in the manifest."""
     counts, version = status.counts, f" (version {status.custom_version})" if status.custom_version else ""
+    unknown = f"{doubt(status.doubtful)}; " if status.doubtful else ""
     said = [
-        f"{status.sidecarset.name}: {counts.updated:,} of {number(counts.matched)} updated, "
+        f"{status.sidecarset.name}: {unknown}{counts.updated:,} of {number(counts.matched)} updated, "
         f"{counts.ready:,} ready, {counts.updated_ready:,} updated and ready"
         + (f"; {len(status.left_out):,} left out" if status.left_out else ""),
         f"revision  {status.status['latestRevision']}{version}",
@@ -325,6 +326,7 @@ def _set(status: SetStatus, workloads: Mapping[PodName, str]) -> Object:
         **({"outdated": status.outdated} if status.outdated else {}),
         "pods": [_pod(pod) | _workload(pod.pod, workloads) for pod in status.pods],
         "leftOut": [_left_out(pod) | _workload(pod.pod, workloads) for pod in status.left_out],
+        **unknown_document(status.doubtful),
         **({"events": [event.document() for event in status.events]} if status.events else {}),
         **({"budgets": [*map(_budget, status.budgets)]} if status.budgets else {}),
     }

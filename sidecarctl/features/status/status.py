@@ -28,6 +28,7 @@ from sidecarctl.engine.rollout.statuses import (
     with_blocking_fields,
 )
 from sidecarctl.engine.rollout.summary.pod_states import PodState
+from sidecarctl.engine.rollout.summary.sentences import doubt
 from sidecarctl.engine.validation.warnings import warnings_of
 
 
@@ -160,6 +161,7 @@ def _with_events(sets: Iterable[SetStatus], events: Iterable[Event]) -> list[Set
 def _objecting(report: Report[StatusFacts], fails: Collection[PodState | Reason]) -> Report[StatusFacts]:
     """The report, which objects to pods in one of these states."""
     found = [item for status in report.facts.sets for item in _in_states(status, fails)]
+    found += [error(Reason.NAMESPACE_UNKNOWN, doubt(item.doubtful)) for item in report.facts.sets if item.doubtful]
     return report._replace(is_objection=bool(found), objections=found)
 
 

@@ -89,7 +89,8 @@ def test_a_removed_set_warns_of_unknown_namespaces_too(tmp_path: Path) -> None:
     (tmp_path / "old.yaml").write_text(json.dumps(manifest))
     (tmp_path / "pods.json").write_text(json.dumps(pod("p0")))
     words = ("diff", "--delete", "logs", tmp_path / "old.yaml", tmp_path / "pods.json")
-    assert "the labels of namespaces are not known: shop" in run(*words).stderr
+    assert "logs: removed, Unknown: Unknown: shop/p0 matches" in run(*words).stdout
+    assert "the labels of namespace shop are not known" in run(*words).stderr
     known = run(*words, "--namespace-labels", "shop=env:prod")
     assert ("SidecarLost" in known.stdout, known.stderr) == (True, "")
 
@@ -134,8 +135,13 @@ def test_namespaces_whose_labels_decide_and_are_not_known_are_reported() -> None
     pods = {"pods.json": json.dumps(pod())}
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
     blind = diff(older, newer, "pods.json", **pods)
-    assert "the labels of namespaces are not known: shop" in blind.stderr
-    assert "no running pod takes part in its rollout" in blind.stdout
+    assert "the labels of namespace shop are not known" in blind.stderr
+    assert blind.code == 1
+    assert (
+        "logs: Unknown, InPlace: Unknown: shop/p0 matches only if the labels of namespace shop do; add"
+        in blind.stdout
+    )
+    assert "no running pod takes part" not in blind.stdout
     told = diff(older, newer, "pods.json", "-s", "ns.json", **pods, **{"ns.json": json.dumps(namespace)})
     assert told.stderr == ""
     assert "1 of 1 pod is updated now" in told.stdout
@@ -166,8 +172,10 @@ def test_what_is_left_out_and_unknown_about_workloads(words: str) -> None:
         )
     ended = run("diff", *words.split(), "apps")
     assert "note: left out 1 Helm template" in ended.stderr
-    assert ended.stderr.count("the labels of namespaces are not known: shop") == 1
-    assert "the labels of namespaces are not known: shop" in run("cost", "old.yaml", "apps").stderr
+    assert ended.stderr.count("the labels of namespace shop are not known") == 1
+    cost = run("cost", "old.yaml", "apps")
+    assert (cost.code, cost.stdout.startswith("Unknown: 2 pods (shop/web-")) == (1, True)
+    assert "the labels of namespace shop are not known" in cost.stderr
 
 
 def test_no_number_is_assumed_for_pods_that_are_not_counted() -> None:

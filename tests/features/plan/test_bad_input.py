@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sidecarctl.engine.facts.values import Value
+from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 from tests.cli.running import run
 from tests.engine.rollout.manifests import not_ready, pod
 from tests.features.plan.planning import SET, dump, planned, told, waves
@@ -80,7 +81,7 @@ def test_odd_strategies(folder: Path, strategy: str, reason: str) -> None:
 def test_no_pods_among_the_inputs(folder: Path) -> None:
     ended = run("plan", folder / "set.yaml")
     assert ended.code == 0
-    told(ended, "no pods found in the inputs (add the output of kubectl get pods -A -o json) [NoPods]")
+    told(ended, f"no pods found in the inputs (add the output of {DUMP}) [NoPods]")
 
 
 def test_a_set_that_matches_nothing(folder: Path) -> None:
@@ -97,7 +98,7 @@ def test_namespaces_whose_labels_are_not_known(folder: Path) -> None:
     dump(folder / "pods.json", pods)
     told(
         run("plan", folder / "set.yaml", folder / "pods.json"),
-        "the labels of namespaces are not known: n0, n1, n2 and 2 more",
+        "the labels of namespaces n0, n1, n2 and 2 more are not known",
         "[NamespaceUnknown]",
     )
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}

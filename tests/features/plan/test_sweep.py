@@ -77,3 +77,15 @@ def test_a_sweep_on_a_narrow_terminal(folder: Path, monkeypatch: pytest.MonkeyPa
         "  0                5      3     2  Complete",
         "  4                1      1     1  HeldByPartition",
     ]
+
+
+def test_pods_that_may_match_make_the_ending_unknown(folder: Path) -> None:
+    """A dump without Namespaces does not tell whether the pods match."""
+    (folder / "set.yaml").write_text(SET.replace("spec:", "spec:\n  namespaceSelector: {matchLabels: {team: a}}", 1))
+    paths = ("plan", folder / "set.yaml", folder / "pods.json")
+    ended = run(*paths)
+    assert ended.code == 1
+    assert "Unknown: 5 pods (shop/p0, shop/p1, shop/p2 +2) match only if" in ended.stdout
+    document = json.loads(run(*paths, "-o", "json").stdout)
+    assert_valid(document, "rollout-plan.json")
+    assert document["sidecarSets"][0]["ending"] == "Unknown"

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 from sidecarctl.render.output import Page
 from tests.cli.running import Ended, run
 from tests.engine.rollout.manifests import not_ready, pod, sidecarset
@@ -289,9 +290,10 @@ def test_a_pod_that_records_no_hash_is_blocked_by_that_if_no_field_differs() -> 
 
 def test_namespaces_of_unknown_labels_are_reported() -> None:
     manifest = sidecarset(namespaceSelector={"matchLabels": {"team": "a"}}).manifest
-    hint = "add the Namespaces to the inputs: kubectl get namespaces -o json; or their labels: --namespace-labels"
-    told = f"the labels of namespaces are not known: shop ({hint})"
-    assert told in status(manifest, pod()).stderr
+    ended = status(manifest, pod())
+    assert ended.code == 1
+    assert ended.stdout.startswith("logs: Unknown: shop/p0 matches only if the labels of namespace shop do; add the")
+    assert f"the labels of namespace shop are not known (add the Namespaces to the inputs: {DUMP}; or" in ended.stderr
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
     assert status(manifest, namespace, pod()).stderr == ""
 

@@ -173,6 +173,7 @@ class SetRollout:
         self.target = target
         self._guard = guard
         self.left_out = membership.left_out
+        self.doubtful = membership.doubtful
         self.pods = PodsOfSet(target, membership)
         self._upgrades = Upgrades(target)
         self.window: Window = window_of(target.strategy, len(membership.pods), target.release)
@@ -217,7 +218,7 @@ class SetRollout:
         members = self.pods.members
         selected = sum(member.selected for member in members)
         found = strategy_remarks(self.target, self.window, len(members), selected)
-        return [*found] if members else [no_pods_remark(membership), *found]
+        return [*found] if members or membership.doubtful else [no_pods_remark(membership), *found]
 
     def _choose(self, status: StatusCounts) -> tuple[list[OrderedPod], list[OrderedPod], WindowUse | None]:
         """Pods to reset, or to upgrade, in order; both only in old releases. The window, if it was evaluated."""

@@ -33,6 +33,7 @@ from sidecarctl.engine.sidecarset.pod_annotations import (
     WORKING_CONTAINERS,
     HashFormat,
 )
+from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 
 _Pod = TypeVar("_Pod")
 
@@ -151,14 +152,12 @@ def no_pods_remark(membership: Membership) -> Finding:
     """Why no pod takes part in the rollout."""
     path = ("spec", "selector")
     if not membership.asked:
-        hint = "add the output of kubectl get pods -A -o json"
+        hint = f"add the output of {DUMP}"
         return warning(Reason.NO_PODS, "no pods found in the inputs", path, hint=hint)
     if membership.left_out:
         message = f"no pod takes part in this rollout: all selected pods ({len(membership.left_out)}) are left out"
         return warning(Reason.NO_PODS, message, path)
     message = f"no pod takes part in this rollout: the SidecarSet selects none of {membership.asked}"
-    if membership.doubtful:
-        message += f", but the labels of the namespaces of {membership.doubtful} are not known"
     return warning(Reason.NO_PODS, message, path, hint="compare the selectors with the labels of pods and namespaces")
 
 

@@ -12,7 +12,9 @@ from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.new_pods import RECREATE
 from sidecarctl.engine.rollout.facts import BaseKey, BudgetNumbers, Ending, PodPatch, Priority, SortKey
 from sidecarctl.engine.rollout.round.update_order import NO_TIME, sort_time
+from sidecarctl.engine.rollout.simulated_pods import PodName
 from sidecarctl.engine.sidecarset.sets import selector_test
+from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 
 if TYPE_CHECKING:  # a status has no plan, and few runs have budgets
     from sidecarctl.engine.rollout.summary.rollout_plan import SetRolloutPlan
@@ -24,7 +26,29 @@ def ending_sentence(rollout: "SetRolloutPlan") -> str:
     begun = rollout.outcome.begun
     finishes = "finishes" if begun == 1 else "finish"
     assumed = f" Assumed: {number(begun, 'update')} in flight from before {finishes}." if begun else ""
-    return _SENTENCES[rollout.outcome.ending](rollout) + assumed
+    doubtful = rollout.outcome.doubtful
+    unknown = f" {doubt(doubtful)}." if doubtful and rollout.outcome.ending is not Ending.UNKNOWN else ""
+    return _SENTENCES[rollout.outcome.ending](rollout) + assumed + unknown
+
+
+def doubt(pods: Sequence[PodName]) -> str:
+    """Which pods may take part or not, what is missing to know it, and the command that gets it."""
+    namespaces = list(dict.fromkeys(pod.namespace for pod in pods))
+    one = len(pods) == 1
+    whose = "namespace" if len(namespaces) == 1 else "namespaces"
+    which = f"{pods[0]}" if one else f"{number(len(pods))} ({_some(pods)})"
+    return (
+        f"Unknown: {which} {'matches' if one else 'match'} only if the labels of {whose} {_some(namespaces)} do; "
+        f"add the Namespaces to the inputs ({DUMP}), or use --namespace-labels"
+    )
+
+
+_NAMED = 3
+
+
+def _some(names: Sequence[object]) -> str:
+    more = f" +{len(names) - _NAMED:,}" if len(names) > _NAMED else ""
+    return ", ".join(map(str, names[:_NAMED])) + more
 
 
 def number(count: int, word: str = "pod") -> str:
@@ -134,6 +158,11 @@ def _error(rollout: "SetRolloutPlan") -> str:
     return f"Ends with an error: {_updated(rollout)}; {error.message if error else 'unknown'}."
 
 
+def _unknown(rollout: "SetRolloutPlan") -> str:
+    others = f"; of the others, {_updated(rollout)}" if rollout.outcome.status.matched else ""
+    return f"{doubt(rollout.outcome.doubtful)}{others}."
+
+
 def _updated(rollout: "SetRolloutPlan") -> str:
     status = rollout.outcome.status
     return f"{status.updated:,} of {number(status.matched)} updated"
@@ -154,6 +183,7 @@ _SENTENCES: Mapping[Ending, Callable[["SetRolloutPlan"], str]] = {
     Ending.STALLED: _stalled,
     Ending.BLOCKED: _blocked,
     Ending.ERROR: _error,
+    Ending.UNKNOWN: _unknown,
 }
 
 
