@@ -14,7 +14,7 @@ from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.plan_file.reading import PlannedPatch, PlannedRollout, PodKey
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, HashEntry, read_hashes
-from sidecarctl.engine.sidecarset.sets import is_hot, pair_names
+from sidecarctl.engine.sidecarset.sets import SidecarSet, is_hot, pair_names
 
 _PACE = ("partition", "paused", "selector", "type")
 """Members of updateStrategy that would hold back pods that the plan has already patched."""
@@ -25,8 +25,10 @@ class EarlierSet(NamedTuple):
 
     `hash` and `revision` are what pods recorded for it, empty if they recorded nothing; `rolled_out` is the hash
     that the plan brought instead. `pods`: the uids of those that the plan takes from it, by namespace and name.
-    `odd` are those of them that ran other images than most pods with that hash. `metadata`: the annotations from
-    patchPodMetadata that the plan changes on them; no update of images brings their earlier values back.
+    `odd` are those of them that ran other images than most pods with that hash. `unsaid`: those whose images the plan
+    does not say, which get those of the others; `lacking`: the containers of which it says no image at all.
+    `metadata`: the annotations from patchPodMetadata that the plan changes on them; no update of images brings their
+    earlier values back.
     """
 
     manifest: Object
@@ -36,6 +38,8 @@ class EarlierSet(NamedTuple):
     pods: Mapping[PodKey, str]
     odd: Sequence[PodKey] = ()
     metadata: Sequence[str] = ()
+    unsaid: Sequence[PodKey] = ()
+    lacking: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -56,6 +60,11 @@ class _Before(NamedTuple):
     entry: HashEntry
     metadata: frozenset[str]
 
+    @property
+    def is_unsaid(self) -> bool:
+        """Whether the plan does not say the image of a container: it upgrades a hot pair and does not reset it."""
+        return not all(image for _, image in self.images)
+
 
 def earlier_sets(
     document: Object, rollout: PlannedRollout, chosen: Iterable[PlannedPatch], to: str = ""
@@ -63,8 +72,7 @@ def earlier_sets(
     """The earlier SidecarSets of some patches of a plan, in the order of the plan.
 
     `to` chooses by the beginning of the recorded hash where pods come from several versions. ImpossibleError if it
-    does not (SeveralEarlierVersions), or where the image of the idle half of a hot pair is not known
-    (EarlierImageUnknown).
+    does not (SeveralEarlierVersions).
     """
     taken = {(patch.set_name, patch.pod) for patch in chosen}
     found = []
@@ -85,13 +93,17 @@ def _earlier_set(item: Object, pods: Sequence[_Before]) -> EarlierSet:
         next(filter(None, (before.entry.controller_revision for before in pods)), ""),
         item["hash"],
         {before.pod: before.uid for before in pods},
-        [before.pod for before in pods if before.images != images],
+        [before.pod for before in pods if not before.is_unsaid and before.images != images],
         sorted({key for before in pods for key in before.metadata}),
+        [before.pod for before in pods if before.is_unsaid],
+        [name for name, image in images if not image],
     )
 
 
 def _common_images(pods: Sequence[_Before]) -> tuple[tuple[str, str], ...]:
-    return Counter(before.images for before in pods).most_common(1)[0][0]
+    """The images of most pods of which the plan says them."""
+    known = [before.images for before in pods if not before.is_unsaid]
+    return Counter(known or [pods[0].images]).most_common(1)[0][0]
 
 
 def _versions(item: Object, patches: Iterable[PlannedPatch]) -> Sequence[Sequence[_Before]]:
@@ -102,7 +114,7 @@ def _versions(item: Object, patches: Iterable[PlannedPatch]) -> Sequence[Sequenc
     versions: dict[Hashable, list[_Before]] = {}
     for pod, own in of_pods.items():
         if any(patch.kind == "upgrade" for patch in own):
-            images = tuple(_images(item["manifest"], own, pod))
+            images = tuple(_images(item["manifest"], own))
             before = _Before(pod, own[0].uid, images, _entry(own), _metadata(item["manifest"], own))
             versions.setdefault(before.entry.hash or before.images, []).append(before)
     return [*versions.values()]
@@ -126,27 +138,25 @@ def _entry(patches: Iterable[PlannedPatch]) -> HashEntry:
     return HashEntry()
 
 
-def _images(manifest: Object, patches: list[PlannedPatch], pod: PodKey) -> Iterator[tuple[str, str]]:
-    """The earlier image of each container of the set."""
+def _images(manifest: Object, patches: list[PlannedPatch]) -> Iterator[tuple[str, str]]:
+    """The earlier image of each container of the SidecarSet; empty where the plan does not say it."""
     for container in manifest["spec"].get("containers") or ():
         name = container["name"]
         if not is_hot(container):
             changed = [image.before for patch in patches for image in patch.images if image.container == name]
             yield name, changed[0] if changed else container["image"]
-        elif image := _hot_image(container, patches, pod):
-            yield name, image
+        else:
+            yield name, _hot_image(container, patches)
 
 
-def _hot_image(container: Object, patches: list[PlannedPatch], pod: PodKey) -> str:
+def _hot_image(container: Object, patches: list[PlannedPatch]) -> str:
     """The image of the half that ran: the reset empties it; that of the set where the pair is not upgraded."""
     halves = pair_names(container["name"])
     changes = [(patch, image) for patch in patches for image in patch.images if image.container in halves]
     emptied = [image.before for patch, image in changes if patch.kind == "reset"]
-    if changes and not emptied:
-        message = f"the plan upgrades {container['name']} in pod {'/'.join(pod)} and does not empty its other half"
-        hint = "the image before is not in the plan: plan with the earlier SidecarSet instead"
-        raise impossible(Reason.EARLIER_IMAGE_UNKNOWN, message, hint=hint)
-    return emptied[0] if emptied else str(container["image"])
+    if changes:
+        return emptied[0] if emptied else ""
+    return str(container["image"])
 
 
 def _chosen_version(name: str, versions: Sequence[Sequence[_Before]], to: str) -> Sequence[_Before]:
@@ -165,6 +175,24 @@ def _chosen_version(name: str, versions: Sequence[Sequence[_Before]], to: str) -
 
 
 _NO_HASH = "none"
+
+
+def with_earlier_images(earlier: EarlierSet, versions: Iterable[SidecarSet]) -> EarlierSet:
+    """The earlier SidecarSet with the images that the plan does not say, from the version that its pods recorded.
+
+    ImpossibleError (EarlierImageUnknown) if it is not among `versions`.
+    """
+    if not earlier.lacking:
+        return earlier
+    for version in versions:
+        if version.name == earlier.name and earlier.hash in ("", version.hash):
+            images = {item["name"]: item["image"] for item in version.spec.get("containers") or ()}
+            return earlier._replace(manifest=_with_images(earlier.manifest, images), unsaid=(), lacking=())
+    pods = f"pod {'/'.join(earlier.unsaid[0])}" if len(earlier.unsaid) == 1 else number(len(earlier.unsaid))
+    message = f"the plan upgrades {', '.join(earlier.lacking)} in {pods} and does not empty the other half"
+    recorded = f"with the hash {earlier.hash}, " if earlier.hash else ""
+    hint = f"the plan does not say the image before: add the earlier SidecarSet, {recorded}with -s"
+    raise impossible(Reason.EARLIER_IMAGE_UNKNOWN, message, hint=hint)
 
 
 def _with_images(manifest: Object, images: Mapping[str, str]) -> Object:

@@ -235,7 +235,7 @@ class RolloutOutcome(NamedTuple):
     others: tuple[tuple[str, ...], int] = ((), 0)
     error: Finding | None = None
     doubtful: tuple[PodName, ...] = ()
-    """Other pods that may take part: the labels of their namespaces decide, and are not known."""
+    """The pods that may take part or not: the labels of their namespaces decide, and are not known."""
     refusal: Refusal | None = None
     """The refusal at which a rollout is stuck, if a PodUnavailableBudget never has room for its next pod."""
 

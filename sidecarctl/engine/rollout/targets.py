@@ -143,7 +143,8 @@ class LeftOut(NamedTuple):
 class Membership(NamedTuple):
     """The pods of a SidecarSet in pod order, and those left out; `asked` counts all pods considered.
 
-    `doubtful`: other pods that it may select: the labels of their namespaces decide, and are not known.
+    `doubtful`: pods that it may select or not: the labels of their namespaces decide, and are not known. Those that
+    it selects without any labels are members too.
     """
 
     pods: list[SimulatedPod]
@@ -169,10 +170,8 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
     asked = 0
     for pod in pods:
         asked += 1
-        if matcher.may_match(pod.name.namespace, pod.labels):
-            if pod.active and MIRROR not in pod.annotations:
-                doubtful.append(pod.name)
-            continue
+        if pod.active and matcher.may_match(pod.name.namespace, pod.labels) and MIRROR not in pod.annotations:
+            doubtful.append(pod.name)
         if matcher.mismatch(pod.name.namespace, pod.labels):
             continue
         refusal = _refusal(target, pod)
@@ -187,8 +186,6 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
 
 def is_member(target: Target, matcher: Matcher, pod: SimulatedPod) -> bool:
     """Whether a pod takes part in the rollout; `matcher` is that of the SidecarSet. Raises as `membership_of`."""
-    if matcher.may_match(pod.name.namespace, pod.labels):
-        return False
     return matcher.mismatch(pod.name.namespace, pod.labels) is None and _refusal(target, pod) is None
 
 

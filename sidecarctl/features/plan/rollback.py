@@ -12,9 +12,10 @@ from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.opening import ClusterIdentity, Sources
 from sidecarctl.engine.inputs.pods import read_inputs, whole_pods, world_of_manifest
 from sidecarctl.engine.inputs.reading import Reading
-from sidecarctl.engine.plan_file.earlier_sets import EarlierSet, earlier_sets
+from sidecarctl.engine.plan_file.earlier_sets import EarlierSet, earlier_sets, with_earlier_images
 from sidecarctl.engine.plan_file.reading import DIGEST, PodKey, read_plan, refuse_edited, release_of
 from sidecarctl.engine.report import Report
+from sidecarctl.engine.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.rollout.pod_budgets import budget_notes, protection_of
 from sidecarctl.engine.rollout.simulated import RolloutInputs, overridden, rollout_inputs, simulated
@@ -86,10 +87,26 @@ def rollback(pushed: PushedPlan, sources: Sources[Input], options: PlanOptions) 
         protection=protection_of(gates, how.release, found),
         cluster=live.identity or recorded,
     )
-    inputs, made = _rolled_back(inputs, pushed.earlier, found.world, options, how)
+    try:
+        earlier = [with_earlier_images(item, found.world.sidecarsets) for item in pushed.earlier]
+    except ImpossibleError as fault:
+        raise ImpossibleError(*in_file(fault.findings, pushed.file)) from None
+    inputs, made = _rolled_back(inputs, earlier, found.world, options, how)
     whole = partial(whole_pods, sources, how)
     blocked = blocked_fields(made, whole, how.namespace, gates, inputs.world.revisions)
-    return plan_report(inputs, made, blocked, options, gates)._replace(read_at=live.versions)
+    fails = OBJECTIONS - {Ending.STALLED} if _stalls_as_before(made, earlier) else OBJECTIONS
+    return plan_report(inputs, made, blocked, options, gates, fails)._replace(read_at=live.versions)
+
+
+def _stalls_as_before(made: Plan, earlier: Iterable[EarlierSet]) -> bool:
+    """Whether only those pods do not finish that did not finish in the plan either: a warning names them."""
+    unsaid = {item.name: {PodName(*pod) for pod in item.unsaid} for item in earlier}
+    return all(
+        {made.pods[index].name for index in (*outcome.waiting, *outcome.busy, *outcome.holding_budget)}
+        <= unsaid[name]
+        for name, outcome in ((item.target.name, item.outcome) for item in made.sets)
+        if outcome.ending is Ending.STALLED
+    )
 
 
 def _recorded(document: Object) -> ClusterIdentity | None:
@@ -166,6 +183,13 @@ def _findings(earlier_set: EarlierSet, target: Target) -> Iterator[Finding]:
         message = f"annotations from patchPodMetadata keep the values that the plan wrote: {names}"
         hint = "the plan has their earlier values, as `before`; set them with kubectl annotate --overwrite"
         yield _about(earlier_set, warning(Reason.METADATA_STAYS, message, hint=hint))
+    if earlier_set.unsaid:
+        count = len(earlier_set.unsaid)
+        message = (
+            f"the plan does not say which images {number(count)} had, and {'it gets' if count == 1 else 'they get'} "
+            f"those of the others with the hash {earlier_set.hash or 'none'}: {_some(earlier_set.unsaid)}"
+        )
+        yield _about(earlier_set, warning(Reason.EARLIER_IMAGE_UNKNOWN, message))
     if earlier_set.odd:
         message = (
             f"{number(len(earlier_set.odd))} had other images before the plan than the others with the hash "

@@ -66,7 +66,7 @@ def test_what_the_user_may_not_read_is_reported(cluster: StandIn) -> None:
     cluster.fails(NAMESPACES, "Error from server (Forbidden): namespaces is forbidden\n")
     cluster.fails(REVISIONS, "Error from server (Forbidden): controllerrevisions is forbidden\n")
     ended = live()
-    assert ended.code == 0
+    assert (ended.code, ended.stdout.startswith("logs: Unknown: 2 pods")) == (1, True)
     assert "namespace labels are unknown: Error from server (Forbidden)" in ended.stderr
     assert "revisions and their custom versions are unknown" in ended.stderr
 

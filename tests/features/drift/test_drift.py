@@ -81,7 +81,7 @@ def test_where_labels_of_a_namespace_are_not_known_its_pods_are_no_orphans(tmp_p
     made = document(path, INPUTS[1], "--only", "logs", "--namespace-labels", "shop=env:dev")
     assert {tuple(each) for each in states(made).values()} == {("Orphan",)}
     ended = run("plan", path, INPUTS[1], "--only", "logs")
-    assert "selects none of 5, but the labels of the namespaces of 5 are not known" in ended.stderr
+    assert "Unknown: 5 pods (shop/web-0, shop/web-1, shop/web-2 +2) match only if" in ended.stdout
 
 
 def test_only_one_sidecarset() -> None:

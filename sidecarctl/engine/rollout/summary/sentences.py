@@ -159,7 +159,7 @@ def _error(rollout: "SetRolloutPlan") -> str:
 
 
 def _unknown(rollout: "SetRolloutPlan") -> str:
-    others = f"; of the others, {_updated(rollout)}" if rollout.outcome.status.matched else ""
+    others = f"; as far as is known, {_updated(rollout)}" if rollout.outcome.status.matched else ""
     return f"{doubt(rollout.outcome.doubtful)}{others}."
 
 

@@ -272,7 +272,28 @@ def test_an_image_that_the_plan_does_not_know(tmp_path: Path) -> None:
     pods = [pod("p0", hot=True)]
     rollout = Rollout(tmp_path, pods, sidecarset("2", hot=True).manifest, "--rounds", "1")
     rollout.carry_out()
-    told(rollout.rollback(code=3), "does not empty its other half", "EarlierImageUnknown")
+    told(rollout.rollback(code=3), "does not empty the other half", "the earlier SidecarSet, with the hash", "-s")
+    for tag, code in (("3", 3), ("1", 0)):
+        (tmp_path / "old.json").write_text(json.dumps(sidecarset(tag, hot=True).manifest))
+        rollout.rollback("-s", tmp_path / "old.json", code=code)
+    assert ("upgrade", "p0", "agent-1", EMPTY, "agent:1") in changes(json.loads((tmp_path / "back.json").read_text()))
+
+
+def test_a_pod_that_was_not_ready_does_not_stop_the_others(tmp_path: Path) -> None:
+    """Kruise never empties the other half of its hot pair, so the plan does not say what that ran."""
+    pods = [pod(f"p{index}", hot=True, uid=f"u{index}") for index in range(3)]
+    broken = next(item for item in pods[0]["status"]["containerStatuses"] if item["name"] == "app")
+    broken["ready"] = False
+    pods[0]["status"]["conditions"] = [{"type": "Ready", "status": "False"}]
+    rollout = Rollout(tmp_path, pods, sidecarset("2", hot=True, updateStrategy={"maxUnavailable": 2}).manifest)
+    rollout.carry_out()
+    ended = rollout.rollback()
+    told(
+        ended, "does not say which images 1 pod had, and it gets those of the others", "shop/p0 [EarlierImageUnknown]"
+    )
+    back = json.loads((tmp_path / "back.json").read_text())
+    assert waves(back) == [["p0", "p1", "p2"], ["p1", "p2"]]
+    assert "EarlierImageUnknown" in {finding["reason"] for finding in back["findings"]}
 
 
 def test_it_says_that_the_cluster_may_roll_forward(tmp_path: Path) -> None:
