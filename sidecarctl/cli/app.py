@@ -76,7 +76,7 @@ def _body(name: str) -> CommandBody:  # noqa: C901, PLR0912, PLR0915 - a table: 
 _HELP_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 # \b keeps Click from filling the lines of a paragraph
-_HELP = """Shows what OpenKruise SidecarSets do to Kubernetes pods, from files alone.
+_HELP = f"""Shows what OpenKruise SidecarSets do to Kubernetes pods, from files alone.
 
 \b
 Examples:
@@ -87,6 +87,7 @@ Examples:
 pods.json: kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json > pods.json
 
 Use COMMAND --help for details, COMMAND --help-all for every option. SidecarSets are read from -s, and from PATHS too.
+{ENVIRONMENT_NOTE}
 """
 
 

@@ -22,14 +22,13 @@ from sidecarctl.engine.facts.findings import Finding
 MOST = 14
 """A command with no more options than this shows all of them in its short help."""
 
-_EVERYWHERE = frozenset(("sidecarsets", "kruise", "live", "output", "report"))
+_EVERYWHERE = frozenset(("sidecarsets", "kruise", "live", "output"))
 _WRITING = frozenset(("in_place", "output_folder", "diff", "check"))
 _FIRST = {
     "inject": _WRITING | {"only", "as_pods", "config", "template_path"},
     "uninject": _WRITING | {"only", "force", "config"},
     "convert": _WRITING | {"to"},
-    "plan": {"only", "from_old", "partition", "max_unavailable", "pod_update_duration", "set_image", "sweep",
-             "watch"},
+    "plan": {"only", "from_old", "partition", "max_unavailable", "set_image", "sweep"},
     "diff": {"only", "delete", "set_image", "before", "after", "kruise_from", "kruise_to", "exit_code"},
     "explain": {"only", "pod", "field", "labels", "sidecarset", "every", "reasons"},
     "status": {"only", "exit_code", "fail_on", "all_pods", "image", "watch"},
@@ -94,6 +93,11 @@ class InvokedCommand(TyperCommand):
         for title, records in sorted(groups.items(), key=lambda group: _place_in_help(group[0])):
             with formatter.section(title):
                 formatter.write_dl(records)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write what holds for every option below all of them; the help of the program says it too."""
+        if ctx.meta.get(_EVERY) and len(self.get_params(ctx)) > MOST:
+            super().format_epilog(ctx, formatter)
 
     def make_parser(self, ctx: Any) -> Any:
         """The parser, which takes `-n shop` and `-n=shop` as it takes long options.

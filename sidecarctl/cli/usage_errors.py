@@ -33,7 +33,8 @@ def in_our_words(fault: Any) -> UsageError:
     if option := getattr(fault, "option_name", ""):
         if not hasattr(fault, "possibilities"):
             return usage_error(_plain(fault.message).replace(f"Option '{option}'", option), hint=f"see {help_call}")
-        meant = " or ".join(sorted(fault.possibilities or ()))
+        alike = get_close_matches(option, fault.possibilities or (), cutoff=0.7)
+        meant = " or ".join(alike or sorted(fault.possibilities or ()))
         hint = f"did you mean {meant}?" if meant else f"{help_call}{'-all' if is_of_command else ''} lists all"
         return usage_error(f"there is no option {option}", hint=hint)
     if param is None:

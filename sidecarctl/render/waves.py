@@ -19,11 +19,12 @@ def wave_text(block: WaveList, page: Page) -> Iterator[str]:
     rows = block.lines(most, most)
     at = max(map(len, [*(row.at for row in rows), "AT"])) if block.step_seconds else 0
     with_kind = any(row.kind != "upgrade" for row in rows)
+    kinds = max(map(len, [*(row.kind for row in rows), "KIND"])) if with_kind else 0
     largest = max(row.pods for row in rows)
     bar_width = 8 if width < 72 else 12 if width < 100 else 20
     columns = max(map(len, [*(row.span for row in rows), "WAVE"]))
     at_title = f"{'AT':>{at}}  " if at else ""
-    kind_title = "KIND     " if with_kind else ""
+    kind_title = f"{'KIND':<{kinds}}  " if with_kind else ""
     yield f"  {'WAVE':>{columns}}  {at_title}{kind_title}{'PODS':>6}  {'':<{bar_width}}  {'DOWN':>6}  NAMES"
     patches = [list(block.patches(row)) for row in rows] if page.all_pods else []
     sizes = _sizes([patch for own in patches for patch in own])
@@ -31,7 +32,7 @@ def wave_text(block: WaveList, page: Page) -> Iterator[str]:
         yield f"      {'POD':<{sizes[0]}}  {'IMAGES':<{sizes[1]}}  WHY HERE"
     for index, row in enumerate(rows):
         bar = page.bar * max(1, round(row.pods * bar_width / largest))
-        kind = f"{row.kind:<9}" if with_kind else ""
+        kind = f"{row.kind:<{kinds}}  " if with_kind else ""
         begins = f"{row.at:>{at}}  " if at else ""
         start = f"  {row.span:>{columns}}  {begins}{kind}{row.pods:>6,}  {bar:<{bar_width}}  {row.unavailable:>6,}  "
         yield from [start.rstrip()] if patches else _named(start, row, width)

@@ -18,8 +18,8 @@ from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.rollout.pod_budgets import Protection
 from sidecarctl.engine.rollout.simulated import RolloutInputs, simulated
 from sidecarctl.engine.rollout.spreading import workload_warnings
-from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan
-from sidecarctl.engine.rollout.summary.sentences import advice_sentence, ending_sentence, number
+from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan, workload_warnings
+from sidecarctl.engine.rollout.summary.sentences import advice_sentence, ending_sentence, number, of_all
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.sidecarset.world import Located, Template, World
 
@@ -58,7 +58,8 @@ class RolloutNumbers(NamedTuple):
     `already` had the version at the start, `updated` get it now. The next four are kept as they are, `waiting` pods
     stall, `busy` ones have an earlier update that does not end, `recreate` cannot be updated in place. `left_out` are
     selected, but take no part. `message` is the sentence of `plan`, `synthetic` says that workloads made the pods.
-    `advice`: on those to recreate, where that does not help all of them.
+    `advice`: on those to recreate, where that does not help all of them. `pace`: how many at a time, and in how many
+    waves.
     """
 
     matched: int
@@ -76,6 +77,7 @@ class RolloutNumbers(NamedTuple):
     partition: int | str
     synthetic: bool = False
     advice: str = ""
+    pace: str = ""
 
     @property
     def held(self) -> int:
@@ -84,17 +86,16 @@ class RolloutNumbers(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """`14 of 142 pods are updated now; partition 90% holds back 128`."""
+        """`14 of 142 pods can be updated, 2 at a time, in 7 waves; partition 90% holds back 128`."""
         return "; ".join(self._parts())
 
     def _parts(self) -> Iterator[str]:
         total = self.already + self.updated
-        are = "is" if self.matched == 1 else "are"
         before = f" ({self.already:,} of them before)" if self.already else ""
         if self.already == self.matched:
-            yield f"{number(self.matched)} {are} already updated"
+            yield f"{of_all(total, self.matched)} {'is' if total == 1 else 'are'} already updated"
         else:
-            yield f"{total:,} of {number(self.matched)} {are} updated now{before}"
+            yield f"{of_all(total, self.matched)} can be updated{before}{self.pace if self.updated else ''}"
         if self.held_by_partition:
             yield f"partition {self.partition} holds back {self.held_by_partition:,}"
         if self.held_by_selector:
@@ -177,7 +178,14 @@ def numbers_of(rollout: SetRolloutPlan, *, synthetic: bool = False) -> RolloutNu
         partition=rollout.window.partition,
         synthetic=synthetic,
         advice=advice_sentence(rollout.recreation.values()),
+        pace=_pace(rollout),
     )
+
+
+def _pace(rollout: SetRolloutPlan) -> str:
+    """`, 20 at a time, in 40 waves`; empty for a single wave."""
+    most, waves = rollout.window.max_unavailable_pods, len(rollout.waves)
+    return f"{f', {most:,} at a time' if most > 0 else ''}, in {number(waves, 'wave')}" if waves > 1 else ""
 
 
 def _planned(inputs: RolloutInputs, names: Iterable[str], findings: list[Finding]) -> Mapping[str, SetRolloutPlan]:

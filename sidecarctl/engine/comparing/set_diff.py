@@ -35,7 +35,7 @@ from sidecarctl.engine.injection.selection import labels_of
 from sidecarctl.engine.report import Checked, Report
 from sidecarctl.engine.rollout.recreation import Recreation
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.engine.rollout.summary.sentences import doubt, number
+from sidecarctl.engine.rollout.summary.sentences import doubt, number, of_all
 from sidecarctl.engine.rollout.targets import doubtful_pods
 from sidecarctl.engine.rollout.workload_pods import pods_of_workloads
 from sidecarctl.engine.sidecarset.sets import Matcher
@@ -268,15 +268,22 @@ def judged(difference: SetDiff) -> SetDiff:
         verdicts |= {Verdict.SIDECAR_LOST} if difference.moves.lost else set()
         verdicts |= {Verdict.SIDECAR_GAINED} if difference.moves.gained else set()
     shift = difference.shift
-    if verdicts & SHIFTS and shift and shift.let_go != shift.held:
-        verdicts = verdicts - SHIFTS
-        verdicts.add(Verdict.ROLLOUT_ADVANCES if shift.let_go > shift.held else Verdict.ROLLOUT_HALTS)
+    if verdicts & SHIFTS and shift:
+        verdicts = verdicts - SHIFTS | _shifted(shift, verdicts)
     if Verdict.ROLLOUT_HALTS in verdicts and ((shift and not shift.held) or not change.keeps_hash):
         verdicts.remove(Verdict.ROLLOUT_HALTS)  # it stops no rollout
     if difference.doubtful and (difference.change.change == "removed" or verdicts - {Verdict.NO_EFFECT}):
         verdicts.add(Verdict.UNKNOWN)
     told = difference._replace(change=change._replace(verdicts=severest_first(verdicts)))
     return told._replace(change=told.change._replace(words=verdict_sentence(told, told.change.verdict)))
+
+
+def _shifted(shift: RolloutShift, verdicts: set[Verdict]) -> set[Verdict]:
+    """What a change of the strategy means for these pods; nothing if none is left to update."""
+    if shift.let_go == shift.held:
+        still = shift.let_go or (shift.old and Verdict.PACE_CHANGES in verdicts)
+        return verdicts & SHIFTS if still else {Verdict.PACE_CHANGES} if shift.old else set()
+    return {Verdict.ROLLOUT_ADVANCES if shift.let_go > shift.held else Verdict.ROLLOUT_HALTS}
 
 
 def verdict_sentence(difference: SetDiff, verdict: Verdict) -> str:
@@ -298,7 +305,7 @@ def verdict_sentence(difference: SetDiff, verdict: Verdict) -> str:
             return _recreate_sentence(difference)
         case Verdict.NEW_PODS_ONLY if difference.advice:
             return f"Running pods do not get the change; {difference.advice}."
-        case _ if verdict in SHIFTS:
+        case _ if verdict in SHIFTS or _shifts_nothing(difference, verdict):
             return f"{_strategies(difference)}: {_shift_text(difference, verdict)}."
         case Verdict.NEW_PODS_ONLY if rollout and rollout.updated and difference.change.keeps_hash:
             return f"Only new pods get the change; the rollout in progress updates {number(rollout.updated)}."
@@ -314,9 +321,9 @@ def _recreate_sentence(difference: SetDiff) -> str:
     if not (rollout and rollout.recreate):
         kept = "More than images changes: running pods keep the old version"
         return f"{kept}; {advice}." if advice else Verdict.RECREATE.sentence
-    keep = f"{number(rollout.recreate)} {'keeps' if rollout.recreate == 1 else 'keep'} the old version"
-    of = f"(of {rollout.matched:,})"
-    return f"More than images changes: {keep} {f'{of}; {advice}' if advice else f'until recreated {of}'}."
+    pods = of_all(rollout.recreate, rollout.matched)
+    kept = f"More than images changes: {pods} {'keeps' if rollout.recreate == 1 else 'keep'} the old version"
+    return f"{kept}; {advice}." if advice else f"{kept} until recreated."
 
 
 def _only_images(change: SetChange) -> bool:
@@ -342,9 +349,19 @@ def _get(moved: Sequence[Moved]) -> str:
     return "gets" if len(moved) == 1 and moved[0].pods == 1 else "get"
 
 
+def _shifts_nothing(difference: SetDiff, verdict: Verdict) -> bool:
+    """Whether the strategy changes, and no pod is left to update."""
+    shift = difference.shift
+    return verdict is Verdict.NO_EFFECT and shift is not None and not shift.old
+
+
 def _strategies(difference: SetDiff) -> str:
+    return ", ".join(_strategy_differences(difference))
+
+
+def _strategy_differences(difference: SetDiff) -> Iterator[str]:
     old, new = map(strategy_of, (difference.change.old, difference.change.new))
-    return ", ".join(strategy_differences(old, new))
+    return strategy_differences(old, new)
 
 
 def _shift_text(difference: SetDiff, verdict: Verdict) -> str:
@@ -353,17 +370,13 @@ def _shift_text(difference: SetDiff, verdict: Verdict) -> str:
         return _WITHOUT_NUMBERS[verdict]
     if not (shift.let_go or shift.held):
         at_a_time = shift.before.max_unavailable_pods, shift.after.max_unavailable_pods
-        if verdict is Verdict.PACE_CHANGES:
-            same = at_a_time[0] == at_a_time[1]
-            return (
-                "the same pods, in another order"
-                if same
-                else "up to {1:,} pods at a time instead of {0:,}".format(*at_a_time)
-            )
-        has_pods = not difference.rollout or difference.rollout.matched
-        done = "all pods are already updated" if has_pods else "no pod takes part in its rollout"
-        left = f"{number(shift.old)} not updated yet" if shift.old else done
-        return f"lets no more pods update ({left})"
+        if not shift.old:
+            has_pods = not difference.rollout or difference.rollout.matched
+            return "all pods are already updated" if has_pods else "no pod takes part in its rollout"
+        if at_a_time[0] != at_a_time[1]:
+            return f"up to {number(at_a_time[1])} at a time instead of {at_a_time[0]:,}"
+        is_order = any("Strategy" in each for each in _strategy_differences(difference))
+        return f"the same pods{', in another order' if is_order else ''}"
     parts = [f"lets {shift.let_go:,} more {'pod' if shift.let_go == 1 else 'pods'} update"] if shift.let_go else []
     parts += [f"holds back {number(shift.held)} that could be updated"] if shift.held else []
     return ", ".join(parts)

@@ -36,7 +36,7 @@ def why_absent(
             return Reason.INJECTION_PAUSED, "never injected: injectionStrategy.paused is true"
         born = _time((pod.manifest.get("metadata") or {}).get("creationTimestamp"))
         if born is None or created is None:
-            return Reason.NEVER_INJECTED, f"never injected: {named(advice(pod))}"
+            return Reason.NEVER_INJECTED, f"older than the SidecarSet, or the webhook was down: {advice(pod)}"
         if born < created:
             return Reason.NEVER_INJECTED, f"created before the SidecarSet: {named(advice(pod))}"
         then = max(

@@ -206,7 +206,11 @@ def _refusal(target: Target, pod: SimulatedPod) -> tuple[Reason, str] | None:
         if canary := next((item for item in target.canaries if item in injected), ""):
             return Reason.INJECTED_BY_CANARY, f"injected by the canary {canary}, whose rollout it is part of"
         known = target.why_absent
-        return known(pod) if known else (Reason.NEVER_INJECTED, "never injected: recreate the pod")
+        return (
+            known(pod)
+            if known
+            else (Reason.NEVER_INJECTED, "older than the SidecarSet, or the webhook was down: recreate it")
+        )
     for container in target.containers:
         if container.hot and _is_unreadable(pod.annotations.get(WORKING_CONTAINERS)):
             message = f"{WORKING_CONTAINERS} is malformed: the working half of sidecar {container.name} is unknown"

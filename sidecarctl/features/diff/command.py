@@ -179,10 +179,10 @@ def command(diff: DiffFlags, choice: ChoiceFlags, fleet: FleetFlags, reporting: 
     Examples:
       sidecarctl diff old.yaml new.yaml pods.json -o markdown=comment.md -o text
       sidecarctl diff --before git:origin/main -o markdown=comment.md
-      sidecarctl diff --before git:origin/main --cluster eu=clusters/eu --cluster us=clusters/us
+      sidecarctl diff --before git:origin/main --cluster eu=eu --cluster us=us
       sidecarctl diff --delete logs sidecarsets/ pods.json
       sidecarctl diff --set-image mesh/proxy=proxy:1.3 sidecarsets/ pods.json
-      sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 sidecarsets/ pods.json -o markdown=ticket.md
+      sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 sidecarsets/ pods.json
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run(of: Cluster) -> "Report[DiffFacts] | Report[TreeDiffFacts] | Report[UpgradeFacts]":

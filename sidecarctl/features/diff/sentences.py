@@ -19,7 +19,7 @@ from sidecarctl.engine.comparing.verdicts import Verdict
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Value
 from sidecarctl.engine.field_changes import FieldChange
-from sidecarctl.engine.rollout.summary.sentences import number
+from sidecarctl.engine.rollout.summary.sentences import number, of_all
 from sidecarctl.features.diff.changed_words import changed_words
 from sidecarctl.render.amounts import change_words
 from sidecarctl.render.blocks import Bar, BarPart, FieldRow
@@ -206,7 +206,7 @@ def _in_place(group: Sequence[SetDiff]) -> str:
         return f"{said} ({rollouts[0].sentence})"
     total, held = sum(each.already + each.updated for each in rollouts), sum(each.held for each in rollouts)
     kept = f"; {held:,} held back" if held else ""
-    return f"{said} ({total:,} of {number(sum(each.matched for each in rollouts))} are updated now{kept})"
+    return f"{said} ({of_all(total, sum(each.matched for each in rollouts))} can be updated{kept})"
 
 
 def _moved_briefly(group: Sequence[SetDiff], *, is_lost: bool) -> str:
@@ -229,6 +229,8 @@ def _into(group: Sequence[SetDiff], word: str, *, is_lost: bool) -> str:
 def _shifts(group: Sequence[SetDiff], verb: str, *, is_held: bool) -> str:
     shifts = [difference.shift for difference in group if difference.shift]
     pods = sum(shift.held if is_held else shift.let_go for shift in shifts)
+    if is_held:
+        return f"{verb} {f'{number(pods)} of ' if pods else ''}{_its(group)} rollout"
     return f"{verb} {_its(group)} rollout" + (f" by {number(pods)}" if pods else "")
 
 

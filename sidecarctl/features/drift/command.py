@@ -72,7 +72,7 @@ def command(
     \b
     Examples:
       sidecarctl drift sidecarsets/ pods.yaml --exit-code
-      sidecarctl drift git:main:sidecarsets --live --revision-from git:..main:sidecarsets
+      sidecarctl drift git:main:sets --live --revision-from git:..main:sets
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run(of: Cluster) -> Report[DriftFacts]:

@@ -165,12 +165,12 @@ def command(inputs: PathsAndNamesFlags, asked: ExplainFlags, cluster: ClusterFla
 
     \b
     Examples:
-      sidecarctl explain -s sidecarsets/ deploy.yaml
-      sidecarctl explain -s sidecarsets/ pods.yaml shop/web-0        why this pod has its sidecars
-      sidecarctl explain -s sidecarsets/ pods.yaml logs              all pods of a SidecarSet
-      sidecarctl explain -s sidecarsets/ pods.yaml shop/web-0 logs   one pod, one SidecarSet
-      sidecarctl explain -s sidecarsets/ -n shop --labels app=web    a pod that does not exist
-      sidecarctl explain pods.yaml web-0 --field 'spec.containers[log].env[TZ]'    who put this here
+      sidecarctl explain -s sets/ deploy.yaml
+      sidecarctl explain -s sets/ pods.yaml shop/web-0       why it has sidecars
+      sidecarctl explain -s sets/ pods.yaml logs             pods of a SidecarSet
+      sidecarctl explain -s sets/ pods.yaml shop/web-0 logs  one of each
+      sidecarctl explain -s sets/ -n shop --labels app=web   a pod to come
+      sidecarctl explain pods.yaml web-0 --field 'spec.containers[log].env[TZ]'
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[Any]:

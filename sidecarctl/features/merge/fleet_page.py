@@ -118,7 +118,9 @@ def fleet_html(report: Report[FleetFacts], page: Page) -> HtmlPage:
 def _summary(item: SetRow, *, has_pods: bool) -> tuple[str, str, str, str, str]:
     revision = item.majority.get("revision", "").removeprefix(f"{item.name}-")
     said = [revision, item.majority.get("verdict", ""), item.majority.get("state", "")]
-    others = [*item.differing, *item.lacking]
+    each = {field for fields in item.differing.values() for field in fields if field not in item.majority}
+    said += [f"each another {_FIELDS.get(field, field)}" for field in sorted(each)]
+    others = [cluster for cluster, fields in item.differing.items() if not each.issuperset(fields)] + [*item.lacking]
     return (
         item.name or "-",
         f"{len(item.cells):,}",
@@ -140,7 +142,8 @@ def _cell(item: SetRow, cluster: str) -> MatrixCell:
         return MatrixCell("", "", "", "", _RANKS[""], "absent" if cluster in item.lacking else "")
     word = cell.verdict or cell.state
     mood = _MOODS.get(word, "held") if word else ""
-    differs = [_FIELDS.get(field, field) for field in item.differing.get(cluster, ())]
+    marked = [field for field in item.differing.get(cluster, ()) if field in item.majority]
+    differs = [_FIELDS.get(field, field) for field in marked]  # where no two agree, a mark on each says nothing
     return MatrixCell(
         word,
         mood,

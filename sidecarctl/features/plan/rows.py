@@ -14,7 +14,13 @@ from sidecarctl.engine.rollout.facts import Ending, Round
 from sidecarctl.engine.rollout.plan_options import PlanOptions, texts_of
 from sidecarctl.engine.rollout.simulated_pods import PodName
 from sidecarctl.engine.rollout.spreading import Pace
-from sidecarctl.engine.rollout.summary.rollout_plan import LargestInGroup, Plan, SetBudget, SetRolloutPlan
+from sidecarctl.engine.rollout.summary.rollout_plan import (
+    LargestInGroup,
+    Plan,
+    SetBudget,
+    SetRolloutPlan,
+    overtaken_by_scatter,
+)
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.features.plan.plan import PlanFacts
@@ -279,6 +285,12 @@ def head_rows(facts: PlanFacts, rollout: SetRolloutPlan) -> Iterator[tuple[str, 
         yield "PUB", budget_text(budget)
     yield from texts_of(facts.deciding.get(rollout.target.name, ()))
     yield "most unavailable", f"{number(rollout.outcome.largest_unavailable)} at once"
+    if overtaken := overtaken_by_scatter(rollout):
+        yield (
+            "first wave",
+            f"{number(overtaken)} of higher priority {'waits' if overtaken == 1 else 'wait'} for later waves: "
+            "scatterStrategy spreads the pods after priorityStrategy has sorted them",
+        )
     if rollout.ties:
         yield (
             "order",

@@ -13,12 +13,14 @@ from posixpath import basename
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.cli.command_table import COMMANDS
+from sidecarctl.cli.flags.repository import repository_above
 from sidecarctl.cli.invoked import HELP_ALL, MOST
 from sidecarctl.engine.api.workload_kinds import WORKLOADS
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.values import natural
 from sidecarctl.engine.files.fixed_files import shipped_schemas
+from sidecarctl.engine.inputs.settings import found_in
 from sidecarctl.engine.inputs.unknown_templates import teaching
 from sidecarctl.engine.inputs.world import is_sidecarset
 from sidecarctl.engine.releases.feature_gates import GATES
@@ -126,6 +128,8 @@ def values_of_option(command: str, option: Any, incomplete: str, given: Sequence
     match option.name:
         case "only" | "sidecarset":
             return map(Candidate, sidecarset_names(given))
+        case "only_cluster":
+            return map(Candidate, cluster_names())
         case "output" | "report":
             return _forms(command, option.name, incomplete)
         case "kruise" | "kruise_from" | "kruise_to":
@@ -196,6 +200,15 @@ def sidecarset_names(paths: Sequence[str]) -> list[str]:
     """The names, in order, each once; none from unreadable files."""
     names = [item.reference.name for item in _small_objects(paths) if is_sidecarset(item)]
     return sorted({name for name in names if name}, key=natural)
+
+
+def cluster_names() -> list[str]:
+    """The clusters that .sidecarctl.yaml names; none if it cannot be read."""
+    try:
+        found = repository_above(Path.cwd())
+        return [cluster.name for cluster in found_in(found.settings.clusters, found.folder)] if found else []
+    except (SidecarctlError, OSError):
+        return []
 
 
 def _small_objects(paths: Sequence[str]) -> "Sequence[Located]":

@@ -93,9 +93,9 @@ def command(
     as the versions that a file had in git: git:v1..main:set.yaml, or all of them: git:..main:set.yaml.
 
     \b
-    list     which pods record which revision, which is pinned, which the next change truncates
-    make     the ControllerRevision that Kruise stores for each SidecarSet (--every: all that it then has)
-    diff     the changes between two revisions (--old, --new), and what they mean for pods
+    list     the pods of each revision, and which is pinned or truncated next
+    make     the ControllerRevision of each SidecarSet (--every: all that it keeps)
+    diff     the changes between two revisions (--old, --new), for pods too
     restore  the SidecarSet at a revision (--revision)
 
     Refer to a revision by its name, its custom version or its number.
@@ -104,8 +104,8 @@ def command(
     Examples:
       sidecarctl revisions list sidecarsets/ revisions.yaml pods.yaml
       sidecarctl revisions list set.yaml --revision-from git:..main:set.yaml
-      sidecarctl revisions restore set.yaml revisions.yaml --revision 3 > set-3.yaml
-      sidecarctl revisions restore set.yaml revisions.yaml --revision 3 -i
+      sidecarctl revisions restore set.yaml revs.yaml --revision 3 > set-3.yaml
+      sidecarctl revisions restore set.yaml revs.yaml --revision 3 -i
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[Any]:

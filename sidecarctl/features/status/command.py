@@ -77,7 +77,7 @@ def command(
       sidecarctl status --live --context production
       sidecarctl status --live --watch
       sidecarctl status sidecarsets/ pods.yaml --image '*/log-agent:2.*'
-      sidecarctl status --cluster eu=eu/,eu-pods.json --cluster us=us/,us-pods.json -o html=fleet.html
+      sidecarctl status --cluster eu=eu/ --cluster us=us/ -o html=fleet.html
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run(of: Cluster, mirror: "Mirror | None" = None) -> Report[StatusFacts]:

@@ -48,13 +48,26 @@ def test_what_follows_two_hyphens_is_a_path() -> None:
     assert "--help-all: cannot be read" in run("hash", "--", "--help-all").stderr
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_fit_a_narrow_terminal(name: str) -> None:
+    assert [line for line in run(name, "-h").stdout.splitlines() if line.startswith("    ") and len(line) > 80] == []
+
+
+def test_plan_shows_the_options_that_people_use() -> None:
+    text = run("plan", "-h").stdout
+    assert len(re.findall(r"(?m)^  (?:-\w, )?--[a-z-]+", text)) == 12
+    assert "SIDECARCTL_" not in text
+    assert "SIDECARCTL_" in run("plan", "--help-all").stdout
+    assert "SIDECARCTL_" in run("--help").stdout
+
+
 def test_help_alone_lists_the_commands() -> None:
     assert run("help").stdout == run("--help").stdout
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_options_stand_in_named_groups(name: str) -> None:
-    titles = re.findall(r"^([A-Z].*):$", run(name, "--help").stdout, re.MULTILINE)
+    titles = re.findall(r"^([A-Z].*):$", run(name, "--help-all").stdout, re.MULTILINE)
     assert titles[-2:] == ["Output", "Help"]
     assert len(titles) == len(set(titles))
 

@@ -38,6 +38,7 @@ def test_what_does_not_exist_is_never_named() -> None:
     [
         (["lint"], "there is no command lint (did you mean validate?)"),
         (["plan", "--rounds", "x"], "--rounds x is not a valid number (see sidecarctl plan --help)"),
+        (["plan", "--partitoin"], "there is no option --partitoin (did you mean --partition?)"),
         (["plan", "--frm"], "there is no option --frm (did you mean --from?)"),
         (["plan", "-%"], "there is no option -% (sidecarctl plan --help-all lists all)"),
         (["--no-such"], "there is no option --no-such (sidecarctl --help lists all)"),

@@ -101,7 +101,7 @@ def test_a_pod_of_a_canary_is_not_to_be_recreated() -> None:
     pods = [simulated(pod("a")), simulated(of_canary, 1), simulated(pod("c", annotations={INJECTED_LIST: "x"}), 2)]
     assert [(item.reason, item.message) for item in membership_of(held, pods, {}).left_out] == [
         (Reason.INJECTED_BY_CANARY, "injected by the canary logs-canary, whose rollout it is part of"),
-        (Reason.NEVER_INJECTED, "never injected: recreate the pod"),
+        (Reason.NEVER_INJECTED, "older than the SidecarSet, or the webhook was down: recreate it"),
     ]
 
 
@@ -109,11 +109,15 @@ def test_a_pod_of_a_canary_is_not_to_be_recreated() -> None:
     ("manifest", "reason", "message"),
     [
         (pod(status={"phase": "Failed"}), Reason.POD_NOT_ACTIVE, "it has ended, or is being deleted"),
-        (pod(annotations={INJECTED_LIST: None}), Reason.NEVER_INJECTED, "never injected: recreate the pod"),
+        (
+            pod(annotations={INJECTED_LIST: None}),
+            Reason.NEVER_INJECTED,
+            "older than the SidecarSet, or the webhook was down: recreate it",
+        ),
         (
             pod(annotations={INJECTED_LIST: "other, logs"}),
             Reason.NEVER_INJECTED,
-            "never injected: recreate the pod",
+            "older than the SidecarSet, or the webhook was down: recreate it",
         ),
         (pod(images={"app": "app:1"}), Reason.SIDECAR_MISSING, "sidecar agent is missing"),
     ],

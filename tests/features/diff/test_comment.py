@@ -50,7 +50,7 @@ def test_rows_say_what_changes_under_headers() -> None:
     text = comment()
     words = "log-agent 2.4.1 &#8594; 2.5.0; env LEVEL added to log-agent"
     assert "| SidecarSet | verdict | what changes | what it means for pods |\n" in text
-    assert f"| <code>logs</code> | Recreate | {words} | More than images changes: 2 pods keep" in text
+    assert f"| <code>logs</code> | Recreate | {words} | More than images changes: all 2 pods keep" in text
     assert "\n| number | workloads | what changes in their pods |\n| ---: | --- | --- |\n" in text
     assert f"\n| 1 | <code>Deployment shop/web</code> | {words} |\n" in text
     for row in text.splitlines():

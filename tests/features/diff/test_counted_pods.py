@@ -45,7 +45,8 @@ def test_the_numbers_of_running_pods() -> None:
         "message": "Stops as asked: 1 of 4 pods updated after 1 wave; partition 3 holds back 3.",
     }
     text = diff(old, new, "pods.json", **{"pods.json": dump}).stdout
-    assert "logs: InPlace: Images change: 1 of 4 pods are updated now; partition 3 holds back 3.\n" in text
+    assert "logs: InPlace: Images change: 1 of 4 pods can be updated; partition 3 holds back 3.
+" in text
     assert "; 1 more selected, but not in the rollout\n" in text
 
 
@@ -144,7 +145,7 @@ def test_namespaces_whose_labels_decide_and_are_not_known_are_reported() -> None
     assert "no running pod takes part" not in blind.stdout
     told = diff(older, newer, "pods.json", "-s", "ns.json", **pods, **{"ns.json": json.dumps(namespace)})
     assert told.stderr == ""
-    assert "1 of 1 pod is updated now" in told.stdout
+    assert "1 pod can be updated" in told.stdout
 
 
 CRON_JOB = """\

@@ -138,7 +138,7 @@ def test_a_bump_under_a_partition_says_how_many_pods_are_updated_now() -> None:
     new = sidecarset("2", updateStrategy={"partition": "90%"}).manifest
     pods = [pod(f"p{number}") for number in range(142)]
     write(old=sidecarset("1").manifest, new=new, pods={"apiVersion": "v1", "kind": "List", "items": pods})
-    said = "14 of 142 pods are updated now; partition 90% holds back 128"
+    said = "14 of 142 pods can be updated, 1 at a time, in 14 waves; partition 90% holds back 128"
     for form in ("text", "markdown", "html"):
         assert said in run("diff", "old.json", "new.json", "pods.json", "-o", form).stdout
     assert "14 of 142 pods updated" in run("plan", "new.json", "pods.json").stdout

@@ -98,14 +98,14 @@ def test_without_pods_a_share_and_a_number_cannot_be_compared() -> None:
 
 def test_pods_that_are_updated_already_are_not_let_go() -> None:
     item = change(sidecarset("1", updateStrategy={"partition": 20}).manifest, sidecarset("1").manifest, PODS)
-    assert (item["verdict"], item["rolloutShift"]) == ("RolloutAdvances", {"letGo": 0, "held": 0, "notUpdated": 0})
-    assert item["explanation"] == "partition 20 → 0: lets no more pods update (all pods are already updated)."
+    assert (item["verdict"], item["rolloutShift"]) == ("NoEffect", {"letGo": 0, "held": 0, "notUpdated": 0})
+    assert item["explanation"] == "partition 20 → 0: all pods are already updated."
 
 
 def test_that_no_pod_takes_part_is_not_that_all_are_updated() -> None:
     old, new = (sidecarset("1", updateStrategy={"partition": number}).manifest for number in (20, 0))
     elsewhere = [pod("p0", labels={"app": "api"})]
-    assert "lets no more pods update (no pod takes part in its rollout)" in change(old, new, elsewhere)["explanation"]
+    assert "partition 20 → 0: no pod takes part in its rollout." in change(old, new, elsewhere)["explanation"]
 
 
 def test_a_rollout_in_progress_is_reported() -> None:
@@ -120,7 +120,10 @@ def test_a_change_of_the_image_tells_of_the_strategy_too() -> None:
     item = change(sidecarset("1").manifest, strategy(partition=10), PODS)
     assert item["verdicts"] == ["InPlace"]
     assert item["rollout"]["heldBack"] == {"partition": 10, "selector": 0, "paused": 0}
-    assert item["explanation"] == "Images change: 20 of 30 pods are updated now; partition 10 holds back 10."
+    assert (
+        item["explanation"]
+        == "Images change: 20 of 30 pods can be updated, 1 at a time, in 20 waves; partition 10 holds back 10."
+    )
 
 
 def test_a_new_version_that_nobody_updates_to_stops_no_rollout() -> None:

@@ -139,7 +139,7 @@ def test_markdown() -> None:
     comment = diff("-o", "markdown").stdout
     assert comment.startswith(
         "<!-- sidecarctl diff -->\n**1 of 1 SidecarSet updates pods in place "
-        "(180 of 180 pods are updated now); 90 workloads: 90 changed**\n"
+        "(all 180 pods can be updated, 1 at a time, in 180 waves); 90 workloads: 90 changed**\n"
     )
     first = ", ".join(f"<code>Deployment shop/web-{number}</code>" for number in range(3))
     assert f"\n| 90 | {first} and 87 more | log-agent 2.4.1 &#8594; 2.5.0 |\n" in comment

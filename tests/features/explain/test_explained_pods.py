@@ -46,7 +46,7 @@ def test_injection_that_is_paused_is_the_state() -> None:
         ("2026-01-05T00:00:00Z", "injection was paused when it was created (logs-paused): recreate the pod"),
         ("2026-01-12T00:00:00Z", "created after the SidecarSet, but the webhook did not see it: was Kruise down"),
         ("2026-01-09T00:00:00Z", "created after the SidecarSet, but the webhook did not see it: was Kruise down"),
-        (None, "never injected: recreate the pod"),
+        (None, "older than the SidecarSet, or the webhook was down: recreate it"),
     ],
 )
 def test_why_a_pod_was_never_injected(created: str | None, said: str) -> None:

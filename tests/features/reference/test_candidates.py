@@ -119,3 +119,13 @@ def test_template_path_offers_what_teaches_the_kinds_of_the_files(tmp_path: Path
     assert [item.value for item in candidates(top, ["sidecarctl", "kinds", "--template-path", "Fl"])] == [
         "Fleet.agones.dev=", "FlinkDeployment.flink.apache.org=",
     ]  # a table, a case a line  # fmt: skip
+
+
+def test_only_cluster_offers_the_clusters_of_the_repository(folder: Path) -> None:
+    for name in ("eu", "us"):
+        (folder / "clusters" / name).mkdir(parents=True)
+    (folder / ".git").mkdir()
+    (folder / ".sidecarctl.yaml").write_text("clusters: [clusters/*]\n")
+    assert found("status", "--only-cluster", "") == ["eu", "us"]
+    (folder / ".sidecarctl.yaml").write_text("clusters: {")
+    assert found("status", "--only-cluster", "") == []

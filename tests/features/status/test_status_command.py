@@ -64,7 +64,10 @@ def test_left_out_pods_and_what_the_manifest_records() -> None:
     ended = status(manifest, pod(annotations={"kruise.io/sidecarset-injected-list": None}))
     assert "logs: 0 of 0 pods updated, 0 ready, 0 updated and ready; 1 left out\n" in ended.stdout
     assert "  recorded  matchedPods 5 in the manifest's status\n" in ended.stdout
-    assert "  shop/p0  NeverInjected  -         -      never injected: recreate the pod\n" in ended.stdout
+    assert (
+        "  shop/p0  NeverInjected  -         -      older than the SidecarSet, or the webhook was down: recreate it\n"
+        in ended.stdout
+    )
     assert ended.stderr.startswith("warning: dump.json:1:")
     assert "[NoPods]" in ended.stderr
 
@@ -334,7 +337,7 @@ def test_pods_without_sidecars_fail_it_if_requested() -> None:
     assert status(sidecarset().manifest, pod("p0"), uninjected("p1")).code == 0
     ended = status(sidecarset().manifest, pod("p0"), uninjected("p1"), options=(*asked, "--report", "junit"))
     assert ended.code == 1
-    assert "SidecarSet logs: never injected: recreate the pod" in ended.stderr
+    assert "SidecarSet logs: older than the SidecarSet, or the webhook was down: recreate it" in ended.stderr
     paused = sidecarset(injectionStrategy={"paused": True}).manifest
     assert status(paused, uninjected("p1"), options=asked).code == 0
     labels = {"control-plane": "openkruise"}

@@ -307,10 +307,20 @@ def scatter_notes(plan: SetRolloutPlan) -> Iterator[Finding]:
     held = len(plan.outcome.held_by_partition)
     if held:
         differing = min(sum(upgrades[1:]), held)
-        message += (
-            f"; up to {differing} of the {held} pods that the partition holds back may be updated instead of others"
-        )
+        which = "the pod" if held == 1 else f"the {held:,} pods" if differing == held else ""
+        which = which or f"up to {differing:,} of the {held:,} pods"
+        message += f"; {which} that the partition holds back may be updated instead of others"
     yield Finding(Severity.NOTE, Reason.SCATTER_ASSUMES_WAVES, message, ("spec", "updateStrategy", "scatterStrategy"))
+
+
+def overtaken_by_scatter(plan: SetRolloutPlan) -> int:
+    """How many pods of later waves have a higher priority than a pod of the first: only scatter does that."""
+    if not plan.target.strategy.get("scatterStrategy"):
+        return 0
+    keys = [[patch.sort_key for patch in wave.patches if patch.sort_key] for wave in plan.waves]
+    first, *later = [own for own in keys if own] or [[]]
+    last = max((key.priority for key in first), default=())
+    return sum(key.priority < last for own in later for key in own)
 
 
 def clock(seconds: int) -> str:

@@ -56,6 +56,13 @@ def number(count: int, word: str = "pod") -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
+def of_all(count: int, every: int) -> str:
+    """`3 of 5 pods`, `all 5 pods`, `1 pod`."""
+    if count != every:
+        return f"{count:,} of {number(every)}"
+    return f"all {number(every)}" if every > 1 else number(every)
+
+
 def no_room(numbers: BudgetNumbers, spec: "BudgetSpec") -> str:
     """`PUB shop/web never has room (maxUnavailable 0)`, or why it has none now."""
     return f"PUB {numbers.name} {lack_of_room(numbers, spec)}"
@@ -76,7 +83,10 @@ NEVER_HAS_ROOM = "never has room"
 
 def _complete(rollout: "SetRolloutPlan") -> str:
     down = len(rollout.outcome.holding_budget)
-    but = f", but {down:,} of them {'is' if down == 1 else 'are'} not available at the end" if down else ""
+    matched = rollout.outcome.status.matched
+    who = f"{down:,} of them {'is' if down == 1 else 'are'} not"
+    who = ("it is not" if down == 1 else "none of them is") if down == matched else who
+    but = f", but {who} available at the end" if down else ""
     return f"Completes: {_updated(rollout)} after {_waves(rollout)}{but}."
 
 
@@ -111,9 +121,9 @@ def _stalled(rollout: "SetRolloutPlan") -> str:
     elif outcome.busy:
         said += f"; {number(len(outcome.busy))} with an update already in flight that never finishes"
     else:
-        others = _other_containers(outcome.others[0])
-        cause = f"in a pod with {others}" if others else "and its new containers do not become ready"
-        said += f"; a hot upgrade is incomplete, {cause}"
+        names, pods = outcome.others
+        cause = f"{number(pods)} {'has' if pods == 1 else 'have'} {_other_containers(names)}"
+        said += f"; a hot upgrade is incomplete, {cause if names else 'and its new containers do not become ready'}"
     return f"{said}."
 
 
@@ -128,13 +138,14 @@ def _why_waiting(rollout: "SetRolloutPlan") -> str:
     names, pods = rollout.outcome.others
     if not names:
         return said
-    who = "it has" if holding == 1 else f"{pods:,} of them {'has' if pods == 1 else 'have'}"
+    who = f"{pods:,} of them {'has' if pods == 1 else 'have'}"
+    who = ("it has" if holding == 1 else "they have") if pods == holding else who
     return f"{said}; {who} {_other_containers(names)}"
 
 
 def _other_containers(names: Sequence[str]) -> str:
     what = "another container that is" if len(names) == 1 else "other containers that are"
-    return f"{what} not ready: {', '.join(names)}" if names else ""
+    return f"{what} not ready: {_some(names)}" if names else ""
 
 
 def _blocked(rollout: "SetRolloutPlan") -> str:
@@ -165,7 +176,7 @@ def _unknown(rollout: "SetRolloutPlan") -> str:
 
 def _updated(rollout: "SetRolloutPlan") -> str:
     status = rollout.outcome.status
-    return f"{status.updated:,} of {number(status.matched)} updated"
+    return f"{of_all(status.updated, status.matched)} updated"
 
 
 def _waves(rollout: "SetRolloutPlan") -> str:
