@@ -286,11 +286,9 @@ def head_rows(facts: PlanFacts, rollout: SetRolloutPlan) -> Iterator[tuple[str, 
     yield from texts_of(facts.deciding.get(rollout.target.name, ()))
     yield "most unavailable", f"{number(rollout.outcome.largest_unavailable)} at once"
     if overtaken := overtaken_by_scatter(rollout):
-        yield (
-            "first wave",
-            f"{number(overtaken)} of higher priority {'waits' if overtaken == 1 else 'wait'} for later waves: "
-            "scatterStrategy spreads the pods after priorityStrategy has sorted them",
-        )
+        wait = "waits" if overtaken == 1 else "wait"
+        why = "scatterStrategy spreads the pods after priorityStrategy has sorted them"
+        yield "first wave", f"{number(overtaken)} of higher priority {wait} for later waves: {why}"
     if rollout.ties:
         yield (
             "order",
