@@ -32,7 +32,7 @@ def test_a_status_follows_a_rollout(shop: Shop) -> None:
 def test_a_plan_follows_a_rollout(shop: Shop) -> None:
     begin(shop)
     with Watching("plan", "--no-paused") as watching:
-        assert "Completes: 4 of 4 pods updated after 2 waves." in watching.line()
+        assert "Completes: all 4 pods updated after 2 waves." in watching.line()
         pushed(shop)
         done = "logs: 4 of 4 pods updated, 0 unavailable; Nothing to do"
         while not watching.line().startswith(done):

@@ -26,7 +26,7 @@ def test_sets_and_pods_come_from_the_cluster() -> None:
     ended = live()
     assert (ended.code, ended.stderr) == (0, "")
     assert "agent: agent:1 -> agent:2" in ended.stdout
-    ending = "Completes: 2 of 2 pods updated after 2 waves.\n\nthe cluster was read at resourceVersion 7\n"
+    ending = "Completes: all 2 pods updated after 2 waves.\n\nthe cluster was read at resourceVersion 7\n"
     assert ended.stdout.endswith(ending)
 
 

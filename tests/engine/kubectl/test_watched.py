@@ -67,10 +67,10 @@ def test_the_sidecarset_that_only_names_is_deleted(cluster: StandIn) -> None:
 @pytest.mark.slow
 def test_a_line_for_each_change_of_a_plan_and_one_watch_a_kind(cluster: StandIn) -> None:
     with Watching("plan") as watching:
-        whole = "Completes: 2 of 2 pods updated after 2 waves."
+        whole = "Completes: all 2 pods updated after 2 waves."
         assert watching.line() == f"logs: 0 of 2 pods updated, 0 unavailable; next shop/p0; {whole}"
         cluster.changes(PODS, "MODIFIED", stored(updated("p0"), 8))
-        left = "Completes: 2 of 2 pods updated after 1 wave."
+        left = "Completes: all 2 pods updated after 1 wave."
         assert watching.line() == f"logs: 1 of 2 pods updated, 0 unavailable; next shop/p1; {left}"
         cluster.changes(SETS, "MODIFIED", stored(sidecarset("2", updateStrategy={"paused": True}).manifest, 9))
         assert "Does nothing: updateStrategy.paused is true; 1 of 2 pods updated." in watching.line()

@@ -125,7 +125,7 @@ def test_times(folder: Path) -> None:
         ["2", "0:45"],
         ["3", "1:30"],
     ]
-    assert lines[-1] == "Completes: 5 of 5 pods updated after 3 waves. At 2:15."
+    assert lines[-1] == "Completes: all 5 pods updated after 3 waves. At 2:15."
     assert "the update of a pod takes 45 s (--pod-update-duration)" in text
     document = planned(folder, "--pod-update-duration", "1m30s")
     (item,) = document["sidecarSets"]

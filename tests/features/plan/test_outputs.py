@@ -20,7 +20,7 @@ def test_text_is_what_comes_without_being_asked_for(folder: Path) -> None:
     assert "  image            agent: agent:1 -> agent:2" in lines
     assert "  pods             5 matched: 0 updated, 5 ready" in lines
     assert "maxUnavailable   2: 2 at a time, 0 taken at the start" in ended.stdout.replace("\n" + " " * 19, " ")
-    assert lines[-1] == "Completes: 5 of 5 pods updated after 3 waves."
+    assert lines[-1] == "Completes: all 5 pods updated after 3 waves."
 
 
 def test_both_images_are_written_in_full(folder: Path) -> None:

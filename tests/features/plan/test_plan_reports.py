@@ -76,7 +76,7 @@ def test_very_many_waves_are_few_rows() -> None:
     text = plan_text(many(1000, maxUnavailable=1), NOTHING, Page(80))
     assert len(text.splitlines()) < 40
     assert re.search(r"^  4-997 +1 +█+ +1  shop/", text, re.MULTILINE)
-    assert text.endswith("Completes: 1,000 of 1,000 pods updated after 1,000 waves.\n")
+    assert text.endswith("Completes: all 1,000 pods updated after 1,000 waves.\n")
 
 
 def test_waves_alike_in_a_row_share_one() -> None:
@@ -148,7 +148,7 @@ def test_many_groups_are_counted() -> None:
             "Stalls: 1 of 2 pods updated after 1 wave; 1 pod waits",
         ),
         ([pod("p", hot=True)], ALL_FAIL, {"hot": True}, "a hot upgrade is incomplete"),
-        ([pod("p")], ALL_FAIL, {}, "Completes: 1 of 1 pod updated after 1 wave, but 1 of them is not available"),
+        ([pod("p")], ALL_FAIL, {}, "Completes: 1 pod updated after 1 wave, but it is not available"),
         (
             [pod("p")],
             None,

@@ -120,7 +120,7 @@ def test_pods_made_from_workloads_are_covered(shop: Path) -> None:
     (shop / "all.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [workload, protecting]}))
     ended = run("plan", shop / "set.yaml", shop / "all.json", "--from", shop / "old.yaml", *ON)
     assert "shop/web: room for 1 of 5 (maxUnavailable 20%), protects 5 pods" in ended.stdout
-    assert ended.stdout.endswith("Completes: 5 of 5 pods updated after 5 waves.\n")
+    assert ended.stdout.endswith("Completes: all 5 pods updated after 5 waves.\n")
 
 
 def test_without_the_workloads_a_recorded_total_counts_else_a_warning_says_so(shop: Path) -> None:
