@@ -177,7 +177,7 @@ def with_broken_app(manifest: Object) -> Object:
         ),
         (
             2,
-            "2 updated and unavailable use up maxUnavailable of 2; 2 of them have another container that is",
+            "2 updated and unavailable use up maxUnavailable of 2; they have another container that is",
         ),
     ],
 )
@@ -199,4 +199,4 @@ def test_another_container_that_is_not_ready_keeps_a_hot_upgrade_incomplete(fold
     dump(folder / "pods.json", [with_broken_app(pod("p0", hot=True))])
     found, message = ending(folder, code=1)
     assert found == "Stalled"
-    assert "a hot upgrade is incomplete, in a pod with another container that is not ready: app." in message
+    assert "a hot upgrade is incomplete, 1 pod has another container that is not ready: app." in message
