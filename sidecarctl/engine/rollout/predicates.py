@@ -114,17 +114,25 @@ def same_image(target: Target, pod: SimulatedPod) -> str:
 
     Its old and its new image are one image under two tags. Empty for none; without times it cannot be known.
     """
-    state = (pod.update_states or {}).get(target.name)
-    entry = pod.hashes.entries.get(target.name)
+    return next((name for name in unchanged(pod, target.name, restarted=True) if name in target.names), "")
+
+
+def unchanged(pod: SimulatedPod, set_name: str, *, restarted: bool) -> list[str]:
+    """The containers that a SidecarSet has updated in place, and that have the imageID of before.
+
+    `restarted`: those that are known to have restarted since, else the others.
+    """
+    state, entry = (pod.update_states or {}).get(set_name), pod.hashes.entries.get(set_name)
     started = (pod.manifest.get("status") or {}).get("started") or {}
     times = [parse_time(text or "") for text in (state and state.update_timestamp, entry and entry.update_timestamp)]
     patched = max(filter(None, times), default=None)
+    found = []
     for name, image_id in ((state and state.last_image_ids) or {}).items():
         status, begun = pod.statuses.get(name), parse_time(started.get(name) or "")
         is_same = status and status.image_id == image_id and status.image != pod.images.get(name, "")
-        if name in target.names and is_same and patched and begun and begun > patched:
-            return name
-    return ""
+        if is_same and bool(patched and begun and begun > patched) == restarted:
+            found.append(name)
+    return found
 
 
 def _runs_digest(pod: SimulatedPod, name: str, image: str) -> bool:

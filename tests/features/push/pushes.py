@@ -148,10 +148,10 @@ class Shop:
         names = PushSettings.__dataclass_fields__
         settings = replace(self.settings, **{key: options.pop(key) for key in list(options) if key in names})
         request = PushRequest(self.plan, self.journal, settings, **options)
-        seconds = itertools.count(1)
+        stamps = (f"2026-02-01T00:{second // 60 % 60:02}:{second % 60:02}Z" for second in itertools.count(1))
         around = Around(
             lambda: time.monotonic() + self.skipped,
-            lambda: f"2026-02-01T00:{next(seconds) // 60 % 60:02}:00Z",
+            lambda: next(stamps),
             lambda: 0.0,
             self.log,
             self.cluster.review,

@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.sidecarset.pod_annotations import HASH, HashEntry, read_hashes, write_hashes
-from sidecarctl.features.push.deciding.limits import PodLimit
+from sidecarctl.engine.sidecarset.inplace_update_state import UpdateState, read_states, write_states
+from sidecarctl.engine.sidecarset.pod_annotations import (
+    HASH,
+    INPLACE_UPDATE_STATE,
+    HashEntry,
+    read_hashes,
+    write_hashes,
+)
+from sidecarctl.features.push.deciding.limits import PodLimit, Turns
 from sidecarctl.features.push.deciding.machine import Machine
 from sidecarctl.features.push.deciding.progress import Stage, progress_at_start
 from sidecarctl.features.push.deciding.waves import Send
@@ -29,6 +36,16 @@ def update_app(manifest: Object) -> None:
     annotations[HASH] = write_hashes(hashes)
     [app] = [item for item in manifest["spec"]["containers"] if item["name"] == "app"]
     app["image"] = "app:other"
+    [status] = [item for item in manifest["status"]["containerStatuses"] if item["name"] == "app"]
+    states = read_states(annotations.get(INPLACE_UPDATE_STATE)) or {}
+    state = UpdateState("x", NOW, {"app": status["imageID"]})
+    annotations[INPLACE_UPDATE_STATE] = write_states({**states, "other": state})
+
+
+def start_app(manifest: Object) -> None:
+    """The kubelet has carried out an update to another tag of the same image."""
+    [status] = [item for item in manifest["status"]["containerStatuses"] if item["name"] == "app"]
+    status["state"] = {"running": {"startedAt": "2026-02-01T00:00:05Z"}}
 
 
 def restart_app(manifest: Object) -> None:
@@ -60,15 +77,48 @@ def test_a_pod_that_someone_else_updates_takes_a_place_before_it_is_unready(tmp_
     machine = machine_of(here)
     here.cluster.edit("shop", "p2", update_app)
     look(here, machine, 1.0)
-    assert sends(machine, 1.0) == 0
+    assert [sends(machine, 1.0), sends(machine, 2.0)] == [0, 0]
     why = [event.why for event in machine.take_events() if isinstance(event, Waiting)]
     assert why == [
         "someone else updates shop/p2, so pods are patched one by one",
         "1 of at most 1 pods unavailable: shop/p2",
     ]
     here.cluster.edit("shop", "p2", restart_app)
-    look(here, machine, 2.0)
-    assert sends(machine, 2.0) == 1
+    look(here, machine, 3.0)
+    assert sends(machine, 3.0) == 0
+    assert machine.wakes_at(3.0) == 4.0
+    assert sends(machine, 4.0) == 1
+
+
+def test_a_pod_that_someone_else_was_updating_when_it_began_takes_a_place(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+    here.cluster.runs_kubelet = False
+    here.cluster.edit("shop", "p2", update_app)
+    machine = machine_of(here)
+    assert sends(machine, 30.0) == 0
+    here.cluster.edit("shop", "p2", restart_app)
+    look(here, machine, 31.0)
+    assert sends(machine, 31.0) == 0
+    assert sends(machine, 32.0) == 1
+
+
+def test_an_update_of_someone_else_to_the_same_image_is_over_once_the_container_has_started_again(
+    tmp_path: Path,
+) -> None:
+    here = shop(tmp_path, 3)
+    here.cluster.runs_kubelet = False
+    here.cluster.edit("shop", "p2", update_app)
+    here.cluster.edit("shop", "p2", start_app)
+    assert sends(machine_of(here), 0.0) == 1
+
+
+def test_the_writer_who_patched_last_looks_for_longer() -> None:
+    turns = Turns(lambda: 0.5)
+    assert turns.is_ours(0.0, is_patching=True)
+    turns.see_others(0.0)
+    assert [turns.is_ours(now, is_patching=False) for now in (0.0, 1.4, 1.5)] == [False, False, True]
+    assert not turns.is_ours(2.0, is_patching=True)
+    assert [turns.is_ours(now, is_patching=False) for now in (3.0, 5.4, 5.5)] == [False, False, True]
 
 
 def test_beside_another_writer_pods_are_patched_one_by_one(tmp_path: Path) -> None:
@@ -77,7 +127,8 @@ def test_beside_another_writer_pods_are_patched_one_by_one(tmp_path: Path) -> No
     machine = machine_of(here)
     here.cluster.edit("shop", "p3", update_app)
     look(here, machine, 1.0)
-    assert sends(machine, 1.0) == 1
+    assert sends(machine, 1.0) == 0
+    assert sends(machine, 2.0) == 1
     assert sends(machine, 30.0) == 0
 
 

@@ -3,7 +3,7 @@
 A budget says how many pods are unavailable now, and how many may be: of each SidecarSet, and of PodDisruptionBudgets.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.facts import Window
-from sidecarctl.engine.rollout.predicates import Eligibility, progress_of
+from sidecarctl.engine.rollout.predicates import Eligibility, progress_of, unchanged
 from sidecarctl.engine.rollout.round.window import window_of
 from sidecarctl.engine.rollout.targets import NamespaceLabels, Target, is_member
 from sidecarctl.engine.sidecarset.sets import Matcher, SidecarSet
@@ -192,6 +192,7 @@ def _pods_of(written: int | str, matched: int) -> int:
 
 _SHOWN = 3  # pods
 _OTHERS_MATTER = 60.0  # seconds after the last patch of someone else
+_LOOK = 1.0  # seconds of a look beside someone else, in which nothing may change
 _AT_ONCE = 1.0  # refusals within these seconds count as one: those of all requests in flight
 
 
@@ -234,13 +235,53 @@ class _Refusal(NamedTuple):
     is_of_pod: bool = False
 
 
+class Turns:
+    """Whose turn it is beside someone else: a patch needs a look in which neither side has changed anything.
+
+    Who patched last looks for longer, so that two pushes take turns; chance keeps those apart that began together.
+    """
+
+    def __init__(self, chance: Callable[[], float]) -> None:
+        self._chance = chance
+        self._saw_others_at = float("-inf")
+        self._was_last = False
+        self.ends_at: float | None = None
+        """When the look is over; None before it begins."""
+
+    def see_others(self, now: float) -> None:
+        """Someone else has patched a pod."""
+        self._saw_others_at, self._was_last = now, False
+
+    def restart(self) -> None:
+        """A pod has changed: what was looked at before does not count."""
+        self.ends_at = None
+
+    def sees_others(self, now: float) -> bool:
+        """Whether someone else has recently updated pods of the SidecarSets."""
+        return now - self._saw_others_at < _OTHERS_MATTER
+
+    def is_ours(self, now: float, *, is_patching: bool) -> bool:
+        """Whether one more pod may be patched; `is_patching`: one of the push is being updated."""
+        if not self.sees_others(now):
+            return True
+        if is_patching:
+            self._was_last, self.ends_at = True, None
+            return False
+        if self.ends_at is None:
+            self.ends_at = now + _LOOK * (1 + self._was_last + self._chance())
+        return now >= self.ends_at
+
+
 class Limits:
     """The limits of a push. `is_proven`: a pod is ready on the new images, so others may follow in parallel."""
 
-    def __init__(self, state: PushState, budgets: Mapping[str, PodLimit]) -> None:
+    def __init__(
+        self, state: PushState, budgets: Mapping[str, PodLimit], chance: Callable[[], float] = lambda: 0.0
+    ) -> None:
         self.parallel = Parallel(state.settings.max_parallel)
         is_done = any(entry.stage is Stage.DONE and entry.was_ready for entry in state.progress)
         self.is_proven = is_done or not state.settings.first_pod_alone
+        self.turns = Turns(chance)
         self._state = state
         state.has_room = self.has_room
         self._budgets = budgets
@@ -249,41 +290,50 @@ class Limits:
         self._pods: dict[PodKey, LivePod] = {}
         self._outdated: dict[str, str] = {}
         self._updated_by_others: dict[PodKey, Mapping[str, ContainerRun]] = {}
-        self._saw_others_at = float("-inf")
 
     def see(self, key: PodKey, live: LivePod | None, now: float) -> None:
         """Record the current state of a pod; None if it is gone."""
-        self._see_others(key, self._pods.get(key), live, now)
-        if live is None:
-            self._pods.pop(key, None)
-        else:
+        before = self._pods.pop(key, None)
+        if live is not None:
             self._pods[key] = live
         for budget in self._all:
             budget.see(key, live)
         for disruption in self._disruption_budgets.values():
             disruption.see(key, live)
+        self._see_others(key, before, live, now)
 
     def _see_others(self, key: PodKey, before: LivePod | None, live: LivePod | None, now: float) -> None:
         """Remember how containers ran when someone else changed their images, until they have restarted."""
-        updating = dict(self._updated_by_others.pop(key, {}))
-        if before is None or live is None or before.uid != live.uid:
+        known = self._updated_by_others.pop(key, {})
+        if live is None:
             return
-        own = {image.container for entry in self._state.by_pod.get(key, ()) for image in entry.step.patch.images}
-        changed = {name for name, image in live.pod.images.items() if before.pod.images.get(name) != image} - own
-        updating |= {name: before.runs[name] for name in changed if name in before.runs}
-        if changed and self._counts(key):
-            self._saw_others_at = now
+        updated = self._updated(key, before, live)
+        if updated and self._counts(key):
+            self.turns.see_others(now)
             self._state.wait(f"someone else updates {'/'.join(key)}, so pods are patched one by one")
-        updating = {name: run for name, run in updating.items() if live.runs.get(name, run).restarts == run.restarts}
+        every = {**known, **updated} if before and before.uid == live.uid else updated
+        updating = {name: run for name, run in every.items() if live.runs.get(name, run).restarts == run.restarts}
         if updating:
             self._updated_by_others[key] = updating
+        if updated or updating != known:
+            self.turns.restart()
+
+    def _updated(self, key: PodKey, before: LivePod | None, live: LivePod) -> dict[str, ContainerRun]:
+        """The containers that someone else has updated since `before`, and how they ran then."""
+        if before is None:  # the pod records which updates had begun by then
+            others = live.pod.hashes.entries.keys() - self._budgets.keys()
+            names = {name for other in others for name in unchanged(live.pod, other, restarted=False)}
+            then = live
+        elif before.uid == live.uid:
+            names = {name for name, image in live.pod.images.items() if before.pod.images.get(name) != image}
+            then = before
+        else:
+            return {}
+        own = {image.container for entry in self._state.by_pod.get(key, ()) for image in entry.step.patch.images}
+        return {name: then.runs[name] for name in names - own if name in then.runs}
 
     def _counts(self, key: PodKey) -> bool:
         return any(key in limit.members for limit in self._all)
-
-    def sees_others(self, now: float) -> bool:
-        """Whether someone else has recently updated pods of the SidecarSets."""
-        return now - self._saw_others_at < _OTHERS_MATTER
 
     @property
     def _busy_pods(self) -> set[PodKey]:
@@ -365,7 +415,7 @@ class Limits:
     def has_request(self, now: float) -> bool:
         """Whether one more request may be sent; one pod at a time until one is proven, and beside other writers."""
         active = self._state.active.values()
-        if active and self.sees_others(now):
+        if not self.turns.is_ours(now, is_patching=bool(active)):
             return False
         if not self.is_proven and any(entry.was_ready for entry in active):
             return False

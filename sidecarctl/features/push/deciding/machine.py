@@ -36,7 +36,7 @@ class Machine:
         chance: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._state = PushState(plan, settings, progress)
-        self._limits = Limits(self._state, budgets)
+        self._limits = Limits(self._state, budgets, chance)
         self._patched = PatchedPods(self._state)
         self._waves = Waves(self._state, self._patched, self._limits.is_up_to_date)
         self._chance = chance
@@ -154,7 +154,7 @@ class Machine:
     def wakes_at(self, now: float) -> float | None:
         """When to decide again even if nothing happens; None for never."""
         later = [entry.not_before for entry in self._state.open_steps() if entry.not_before > now]
-        moments = [self._patched.settles_at(), self._waves.ends_at, *later]
+        moments = [self._patched.settles_at(), self._waves.ends_at, self._limits.turns.ends_at, *later]
         return min((moment for moment in moments if moment is not None), default=None)
 
     def _decided(self, now: float, stamp: str) -> list[Action]:
@@ -240,7 +240,7 @@ class Machine:
         self._limits.parallel.succeeded()
         self._state.waiting = None
         entry.take_note_of(outcome.live)  # its status is old: the pod may have become unready since
-        is_slow = self._limits.is_slowed(entry.step.set_name) or self._limits.sees_others(now)
+        is_slow = self._limits.is_slowed(entry.step.set_name) or self._limits.turns.sees_others(now)
         if entry.is_held or is_slow:
             self._waves.restart_clock(now)
         self._patched.take(entry, now, is_own=True)
