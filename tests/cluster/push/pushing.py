@@ -16,7 +16,7 @@ from typing import Self
 
 from sidecarctl.engine.facts.values import Object, Value
 from tests.cluster.api import PATIENCE
-from tests.cluster.shop import SETS, Shop, images
+from tests.cluster.shop import SETS, Shop, images, is_ready, is_settled
 from tests.engine.rollout.manifests import pod, sidecarset
 
 HOT = {"agent-1": "agent:1", "agent-2": "empty:1", "app": "app:1"}
@@ -209,6 +209,17 @@ class Recorded:
             if not seen or seen[-1] != text:
                 seen.append(text)
         return {name: len(seen) - 1 for name, seen in texts.items()}
+
+    def most_down(self) -> int:
+        """The most pods at once that were not ready, or did not yet run the images of their spec."""
+        down: set[str] = set()
+        most = 0
+        for event in self._events:
+            found = event["object"]
+            is_up = is_ready(found) and is_settled(found)
+            (down.discard if is_up else down.add)(found["metadata"]["name"])
+            most = max(most, len(down))
+        return most
 
     def _read(self) -> None:
         self._events += self._watch

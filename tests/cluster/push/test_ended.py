@@ -7,8 +7,10 @@ import time
 
 import pytest
 
+from sidecarctl.engine.facts.values import Object
 from tests.cluster.push.pushing import Pushing, Recorded, begin, held, journal, pushed, updated, waves
-from tests.cluster.shop import Shop, is_settled
+from tests.cluster.shop import Shop, images, is_settled
+from tests.features.plan.render.test_render_guards import set_of, shared_pod
 
 HASH = "kruise.io/sidecarset-hash"
 KILLS = 50
@@ -100,3 +102,25 @@ def test_two_pushes_from_two_machines(shop: Shop) -> None:
         shop.kubelet.held.clear()
         first.end()
     assert "somebody else is pushing" in second.stderr
+
+
+def test_two_pushes_of_different_sidecarsets_take_turns(shop: Shop) -> None:
+    """No more pods are down than may be; the second one also sees what was sent before it began."""
+    strategy: Object = {"maxUnavailable": 1, "paused": True}
+    shop.hold(set_of("logs", updateStrategy=strategy), set_of("mesh", updateStrategy=strategy))
+    shop.run_pods(shared_pod(f"p{index}") for index in range(4))
+    for name in ("logs", "mesh"):
+        shop.plan("--no-paused", "--only", name)
+        (shop.folder / "plan.json").rename(shop.folder / f"{name}.json")
+    shop.kubelet.moment = 0.3
+    shop.kubelet.held.add("agent:2")
+    with Pushing(shop, plan="logs") as first:
+        first.until("PodPatched")
+        with Recorded(shop) as recorded, Pushing(shop, plan="mesh") as second:
+            second.until("Waiting")
+            shop.kubelet.held.clear()
+            first.end()
+            second.end()
+    assert recorded.most_down() == 1
+    new = {"agent": "agent:2", "proxy": "proxy:2"}
+    assert all(new.items() <= images(shop.pod(f"p{index}")).items() for index in range(4))
