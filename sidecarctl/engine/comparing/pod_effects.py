@@ -18,7 +18,7 @@ from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.rollout.pod_budgets import Protection
 from sidecarctl.engine.rollout.simulated import RolloutInputs, simulated
 from sidecarctl.engine.rollout.spreading import workload_warnings
-from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan, workload_warnings
+from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan
 from sidecarctl.engine.rollout.summary.sentences import advice_sentence, ending_sentence, number, of_all
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.sidecarset.world import Located, Template, World

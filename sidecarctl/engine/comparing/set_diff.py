@@ -290,10 +290,10 @@ def verdict_sentence(difference: SetDiff, verdict: Verdict) -> str:
     """What a verdict means for this change, with the numbers of pods; without them its own sentence."""
     rollout = difference.rollout
     match verdict:
-        case Verdict.SIDECAR_LOST if difference.moves:
-            return f"{moved_pods(difference.moves.lost)} no longer {_get(difference.moves.lost)} its sidecars."
-        case Verdict.SIDECAR_GAINED if difference.moves:
-            return f"{moved_pods(difference.moves.gained)} newly {_get(difference.moves.gained)} its sidecars."
+        case Verdict.SIDECAR_LOST | Verdict.SIDECAR_GAINED if difference.moves:
+            is_lost = verdict is Verdict.SIDECAR_LOST
+            moved = difference.moves.lost if is_lost else difference.moves.gained
+            return f"{moved_pods(moved)} {'no longer' if is_lost else 'newly'} {_get(moved)} its sidecars."
         case Verdict.UNKNOWN if difference.doubtful:
             return f"{doubt(difference.doubtful)}."
         case Verdict.IN_PLACE:

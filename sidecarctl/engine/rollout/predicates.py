@@ -4,7 +4,7 @@ Source: docs/behavior/rollout.md, "Predicates on a pod".
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from enum import IntEnum, auto
 from functools import lru_cache
 from typing import NamedTuple
@@ -54,6 +54,27 @@ def idle_half(container: SidecarContainer, pod: SimulatedPod) -> str:
     """The other half of a HotUpgrade pair."""
     first, second = container.halves
     return second if pod.working_containers.get(container.name) == first else first
+
+
+def other_images(target: Target, pod: SimulatedPod) -> Iterator[tuple[str, str, str]]:
+    """The containers with another image than the SidecarSet has: name, image now, and that of the SidecarSet.
+
+    The idle half of a hot pair may have any until its reset.
+    """
+    for container in target.containers:
+        name = _with_image(container, pod)
+        now = pod.images.get(name)
+        if now is not None and now != container.image:
+            yield name, now, container.image
+
+
+def _with_image(container: SidecarContainer, pod: SimulatedPod) -> str:
+    """Which container of a pod has the image of one of the SidecarSet; of a hot pair whose record is lost, either."""
+    if not container.hot:
+        return container.name
+    if container.name in pod.working_containers:
+        return working_half(container, pod)
+    return next((half for half in container.halves if pod.images.get(half) == container.image), container.halves[0])
 
 
 def half_done(target: Target, pod: SimulatedPod) -> list[SidecarContainer]:

@@ -75,8 +75,9 @@ def drift_report(
     others = read.live.sidecarsets
     sets = [_set_drift(item, world, others, by_name, gates, tolerance) for item in known]
     sets = _with_orphans(without_replaced(sets), world, pods, only, gates)
-    # A SidecarSet without pods has no drift; inputs without pods say nothing about it.
-    found = [item for item in about if item.reason is not Reason.NO_PODS or not pods]
+    # A SidecarSet without pods has no drift; inputs without pods say nothing about it. Changed pods are listed.
+    said = {Reason.SIDECAR_CHANGED, *([Reason.NO_PODS] if pods else [])}
+    found = [item for item in about if item.reason not in said]
     findings = [*warnings_of(world, gates), *found, *flipped_defaults(known, by_name, world)]
     of_cluster = cluster_sets(world, read.live, known)
     drifts = DriftFacts(sorted(sets, key=lambda item: natural(item.name)), gates, tolerance.ignored, of_cluster)

@@ -14,7 +14,7 @@ from sidecarctl.engine.comparing.tolerance import Tolerance
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.injection.new_pods import named
 from sidecarctl.engine.injection.pod.pod_view import is_injected
-from sidecarctl.engine.rollout.predicates import working_half
+from sidecarctl.engine.rollout.predicates import other_images
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.rollout.statuses import PodStatus, SetStatus
 from sidecarctl.engine.rollout.summary.sidecar_comparison import (
@@ -23,7 +23,7 @@ from sidecarctl.engine.rollout.summary.sidecar_comparison import (
     SidecarComparison,
     is_image,
 )
-from sidecarctl.engine.rollout.targets import LeftOut, SidecarContainer, Target, target_of
+from sidecarctl.engine.rollout.targets import LeftOut, Target, target_of
 from sidecarctl.engine.sidecarset.pod_annotations import (
     HASH,
     INJECTED_LIST,
@@ -82,23 +82,10 @@ class _Revision:
         return self.covers_init if is_of_init else not is_image(entry)
 
     def images(self, pod: SimulatedPod) -> Iterator[FieldDifference]:
-        """The containers of the pod with another image; the idle half of a hot pair may have any until its reset."""
-        for container in self.target.containers:
-            name = _with_image(container, pod)
-            now = pod.images.get(name)
-            if now is not None and now != container.image:
-                index = list(pod.images).index(name)
-                path = ("spec", "containers", index, "image")
-                yield FieldDifference(path, now, container.image, f"spec.containers[{name}].image")
-
-
-def _with_image(container: SidecarContainer, pod: SimulatedPod) -> str:
-    """Which container of a pod has the image of one of the SidecarSet; of a hot pair whose record is lost, either."""
-    if not container.hot:
-        return container.name
-    if container.name in pod.working_containers:
-        return working_half(container, pod)
-    return next((half for half in container.halves if pod.images.get(half) == container.image), container.halves[0])
+        """The containers of the pod with another image."""
+        for name, now, image in other_images(self.target, pod):
+            path = ("spec", "containers", list(pod.images).index(name), "image")
+            yield FieldDifference(path, now, image, f"spec.containers[{name}].image")
 
 
 class ComparedPods:

@@ -41,6 +41,21 @@ def test_resume_patches_what_somebody_put_back(shop: Shop) -> None:
     assert updated(shop, names) == names
 
 
+def test_an_image_that_is_put_back_by_hand_is_seen_and_patched_again(shop: Shop) -> None:
+    names = names_of(shop, 4)
+    pushed(shop)
+    undone = {"spec": {"containers": [{"name": "agent", "image": "agent:1"}]}}
+    assert shop.api.patch(shop.path(names[0]), undone).code == 200
+    shop.await_pod(names[0], is_settled)
+    for command in ("plan", "status"):
+        ended = run(command, "--live", env={"KUBECONFIG": str(shop.kubeconfig)})
+        assert f"1 of the 4 pods that Kruise counts as updated has other images: {shop.namespace}/{names[0]}" in (
+            " ".join(ended.stderr.split())
+        )
+    pushed(shop, "--resume")
+    assert updated(shop, names) == names
+
+
 def test_a_pod_that_is_never_ready_holds_nobody_up(shop: Shop) -> None:
     """It comes first in the plan, is not the first pod of the push, and is listed."""
     shop.hold(sidecarset("2", updateStrategy={"maxUnavailable": 2, "paused": True}).manifest)

@@ -45,8 +45,7 @@ def test_the_numbers_of_running_pods() -> None:
         "message": "Stops as asked: 1 of 4 pods updated after 1 wave; partition 3 holds back 3.",
     }
     text = diff(old, new, "pods.json", **{"pods.json": dump}).stdout
-    assert "logs: InPlace: Images change: 1 of 4 pods can be updated; partition 3 holds back 3.
-" in text
+    assert "logs: InPlace: Images change: 1 of 4 pods can be updated; partition 3 holds back 3.\n" in text
     assert "; 1 more selected, but not in the rollout\n" in text
 
 

@@ -86,6 +86,18 @@ def test_a_pod_that_is_up_to_date_needs_no_words() -> None:
     assert (item.revision, item.upgradable, item.in_flight) == ("logs-2", True, False)
 
 
+def test_pods_whose_image_was_put_back_are_counted_beside_the_count_of_kruise() -> None:
+    put_back = updated_pod("p1")
+    next(item for item in put_back["spec"]["containers"] if item["name"] == "agent")["image"] = "agent:1"
+    [item], found = status(sidecarset().manifest, updated_pod("p0"), put_back, pod("p2"))
+    assert item.counts.updated == 2
+    [changed] = [finding.message for finding in found if finding.reason is Reason.SIDECAR_CHANGED]
+    assert changed == (
+        "1 of the 2 pods that Kruise counts as updated has other images: shop/p1 (agent: agent:1); "
+        "Kruise goes by the recorded hash, and does not patch them again"
+    )
+
+
 def test_a_pod_whose_statuses_lag_behind() -> None:
     item = only_pod(updated_pod(in_flight=True))
     assert (item.state, item.in_flight) == (PodState.UPDATING, True)

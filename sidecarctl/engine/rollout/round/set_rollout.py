@@ -29,6 +29,7 @@ from sidecarctl.engine.rollout.round.window import (
     choose_upgrades,
     no_pods_remark,
     pod_remarks,
+    put_back_remarks,
     strategy_remarks,
     window_of,
 )
@@ -217,8 +218,11 @@ class SetRollout:
     def _set_remarks(self, membership: Membership) -> list[Finding]:
         members = self.pods.members
         selected = sum(member.selected for member in members)
-        found = strategy_remarks(self.target, self.window, len(members), selected)
-        return [*found] if members or membership.doubtful else [no_pods_remark(membership), *found]
+        found = [*strategy_remarks(self.target, self.window, len(members), selected)]
+        if not members:
+            return found if membership.doubtful else [no_pods_remark(membership), *found]
+        updated = [member.pod for member in members if member.progress.eligibility is Eligibility.UPDATED]
+        return [*found, *put_back_remarks(self.target, updated)]
 
     def _choose(self, status: StatusCounts) -> tuple[list[OrderedPod], list[OrderedPod], WindowUse | None]:
         """Pods to reset, or to upgrade, in order; both only in old releases. The window, if it was evaluated."""

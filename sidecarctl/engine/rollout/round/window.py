@@ -4,7 +4,7 @@ Source: docs/behavior/rollout.md, "One round", steps 4 to 6.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar
 
@@ -21,6 +21,7 @@ from sidecarctl.engine.rollout.predicates import (
     idle_half,
     number_at,
     number_holding_budget,
+    other_images,
     working_half,
 )
 from sidecarctl.engine.rollout.round.update_order import OrderedPod, WaitingPods
@@ -36,6 +37,7 @@ from sidecarctl.engine.sidecarset.pod_annotations import (
 from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 
 _Pod = TypeVar("_Pod")
+_NAMED = 3
 
 
 def window_of(strategy: Object, matched: int, release: Release = DEFAULT) -> Window:
@@ -181,6 +183,21 @@ def pod_remarks(target: Target, pod: SimulatedPod) -> Iterator[Finding]:
         if pod.images.get(working) == container.empty_image:
             message = f"{working} counts as working, but has the empty image: a reset empties {idle} too"
             yield _about(pod, Reason.WORKING_CONTAINER_EMPTY, message, "metadata", "annotations", WORKING_CONTAINERS)
+
+
+def put_back_remarks(target: Target, updated: Sequence[SimulatedPod]) -> Iterator[Finding]:
+    """A warning about pods that record the current version and do not have its images."""
+    others = {pod.name: images for pod in updated if (images := [*other_images(target, pod)])}
+    if others:
+        named = [f"{pod} ({name}: {now})" for pod, [(name, now, _), *_] in others.items()]
+        more = f" and {len(named) - _NAMED:,} more" if len(named) > _NAMED else ""
+        message = (
+            f"{len(others):,} of the {len(updated):,} pods that Kruise counts as updated "
+            f"{'has' if len(others) == 1 else 'have'} other images: {', '.join(named[:_NAMED])}{more}; "
+            "Kruise goes by the recorded hash, and does not patch them again"
+        )
+        hint = "recreate them, or resume the push of their plan, which patches them again"
+        yield warning(Reason.SIDECAR_CHANGED, message, ("spec", "containers"), hint=hint)
 
 
 def _percentage_remarks(window: Window, release: Release) -> Iterator[Finding]:
