@@ -1,5 +1,7 @@
 """New values as text: read back as the same by three readers, in block and in flow style."""
 
+from itertools import takewhile
+
 import pytest
 import yaml
 from hypothesis import given
@@ -103,6 +105,28 @@ def test_what_changes_outside_the_edit_is_an_internal_fault(text: str, edited: s
     prove(reader, document, EditedText(edited, [], replaced=replaced), document.value)
     with pytest.raises(InternalFaultError, match="something outside the edit changed"):
         prove(reader, document, EditedText(edited, kept, replaced=replaced), document.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "edited", "line"),
+    [
+        ("a: 1 # kept\nb: 2\n", "a: 1\n", 1),
+        ("# kept\na: 1\nb: 2\n", "a: 1\n", 1),
+        ("a: 1\n# kept\n\nb: 2\n", "a: 1\n", 2),
+        ("a: 1\nb: 2\n\n# kept\n", "a: 1\n", 4),
+        ("{a: 1, # kept\n b: 2}\n", "{a: 1}\n", 1),
+    ],
+)
+def test_a_splice_that_covers_the_comment_of_something_else_is_an_internal_fault(
+    text: str, edited: str, line: int
+) -> None:
+    """The value is the intended one, and what the splice keeps is kept: only the comment shows the fault."""
+    reader = Reader()
+    [document] = reader.documents_of(text)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, edited, strict=False)))
+    corrupt = EditedText(edited, [Unchanged(0, same, 0)], replaced=((ROOT, "b"),))
+    with pytest.raises(InternalFaultError, match=f"the comment in line {line} would be lost"):
+        prove(reader, document, corrupt, {"a": 1})
 
 
 def test_an_edit_that_takes_the_only_line_breaks_away_is_proven() -> None:
