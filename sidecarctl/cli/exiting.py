@@ -83,7 +83,8 @@ def _concluded(
         links = links_to_files(link_base)
         with _progress(kind):
             report = noting_release(operate())
-        if documents and report.facts is not None:  # a failure may leave some: validation of what could be read
+        is_written = "-" in report.wrote  # by `revisions restore`, which edits a file's text if it can
+        if documents and report.facts is not None and not is_written:  # a failure may leave facts: of what was read
             from sidecarctl.cli.documents import write_documents
 
             write_documents(report, documents, links, flags)

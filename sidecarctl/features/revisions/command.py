@@ -96,7 +96,7 @@ def command(
     list     the pods of each revision, and which is pinned or truncated next
     make     the ControllerRevision of each SidecarSet (--every: all that it keeps)
     diff     the changes between two revisions (--old, --new), for pods too
-    restore  the SidecarSet at a revision (--revision)
+    restore  the SidecarSet at a revision (--revision): its file with these edits, if one is given
 
     Refer to a revision by its name, its custom version or its number.
 
@@ -115,7 +115,10 @@ def command(
         named = inputs.named(choice.revision_from or (), optional=live is not None)
         with opened_with_cluster(live, named, lenient=True) as (sources,):
             remarks, listed = revisions(sources, how, choice.names)
-        report = _edited(listed, choice, how) if choice.in_place else _report(action.action, listed, choice, how)
+        if choice.in_place or (action.action is Action.RESTORE and not reporting.output and _file_of(listed)):
+            report = _edited(listed, choice, how)
+        else:
+            report = _report(action.action, listed, choice, how)
         left_out = [
             item for item in listed.findings if item.reason is Reason.LEFT_OUT and item not in report.findings
         ]
@@ -138,8 +141,14 @@ def _report(action: Action, listed: Report[RevisionFacts], choice: RevisionFlags
             return revision_difference(listed, choice.old, choice.new, how, choice.gates())
 
 
+def _file_of(listed: Report[RevisionFacts]) -> bool:
+    """Whether the SidecarSet to restore is in a file of PATHS."""
+    given = [item.file for item in listed.facts.sets if item.is_given]
+    return len(given) == 1 and Path(given[0]).is_file()
+
+
 def _edited(listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) -> Report[Any]:
-    """The file of the SidecarSet, with the content of the revision."""
+    """The file of the SidecarSet, with the content of the revision; written to stdout without -i."""
     from sidecarctl.features.inject.run import TransformRequest
     from sidecarctl.features.inject.sinks import run_transformation
 
@@ -156,4 +165,4 @@ def _edited(listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) 
         allow_empty=False,
         stands_alone=True,
     )
-    return run_transformation(Named([file]), request, WritingFlags(in_place=True))
+    return run_transformation(Named([file]), request, WritingFlags(in_place=choice.in_place))

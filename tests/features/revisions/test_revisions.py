@@ -228,6 +228,18 @@ def test_restore_in_place_edits_the_file(tmp_path: Path) -> None:
     assert "is already logs-" in again.stderr
 
 
+def test_restore_prints_the_edited_file(tmp_path: Path) -> None:
+    sidecarset, stored = _alpha(tmp_path)
+    text = f"# ours\n---\n{DEPLOYMENT}---\n{ALPHA}"
+    sidecarset.write_text(text)
+    ended = run("revisions", "restore", sidecarset, stored, "--revision", "1")
+    assert ended.code == 0, ended.stderr
+    assert ended.stdout == f"# ours\n---\n{DEPLOYMENT}---\n{(tmp_path / 'old.yaml').read_text()}"
+    assert sidecarset.read_text() == text
+    as_value = run("revisions", "restore", sidecarset, stored, "--revision", "1", "-o", "yaml")
+    assert yaml.safe_load(as_value.stdout)["kind"] == "SidecarSet"  # one document: the SidecarSet alone
+
+
 def test_restore_in_place_of_v1beta1(tmp_path: Path) -> None:
     sidecarset, stored = _files(tmp_path)
     assert run("revisions", "restore", sidecarset, stored, "--revision", "1", "-i").code == 0
