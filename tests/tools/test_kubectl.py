@@ -1,5 +1,6 @@
 """kubectl: what its own kustomize can do, and kubectl plugins."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -76,3 +77,31 @@ def test_kubectl_completes_the_words_of_the_plugin(tmp_path: Path) -> None:
     assert completed(tmp_path, "validate", "-o", "mark") == ["markdown", ":4"]
     (tmp_path / "sets").mkdir()
     assert completed(tmp_path, "inject", "-s", "se") == ["sets/", ":6"]
+
+
+@pytest.mark.parametrize("empty", ["", "{}", "null"], ids=["missing", "empty", "null"])
+def test_kubectl_takes_patches_into_parents_that_the_api_server_does_not_store(empty: str, tmp_path: Path) -> None:
+    """An empty list or map of the file is not in the stored object, so a patch must not step into it."""
+    lists = empty.replace("{}", "[]")
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "labels": {"app": "web"}}}
+    container = "  containers:\n  - {name: web, image: 'web:1'}\n"
+    text = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  labels: {app: web}\n"
+    text += f"  annotations: {empty}\n" if empty else ""
+    text += "spec:\n" + container
+    text += f"  volumes: {lists}\n  initContainers: {lists}\n" if empty else ""
+    (tmp_path / "pod.yaml").write_text(text)
+    stored = pod | {"spec": {"containers": [{"name": "web", "image": "web:1"}]}}
+    (tmp_path / "stored.json").write_text(json.dumps(stored))
+    (tmp_path / "set.yaml").write_text(
+        "apiVersion: apps.kruise.io/v1beta1\nkind: SidecarSet\nmetadata: {name: logs}\n"
+        "spec:\n  selector: {matchLabels: {app: web}}\n  volumes: [{name: buf, emptyDir: {}}]\n"
+        "  initContainers: [{name: prepare, image: 'p:1'}]\n  containers:\n"
+        "  - {name: agent, image: 'a:1', volumeMounts: [{name: buf, mountPath: /buf}]}\n"
+    )
+    patch = run("sidecarctl", "inject", "-s", tmp_path / "set.yaml", tmp_path / "pod.yaml", "-o", "jsonpatch")
+    assert patch.code == 0, patch.stderr
+    words = ("patch", "--local", "-f", tmp_path / "stored.json", "--type", "json", "-p", patch.stdout)
+    patched = run("kubectl", *words, "-o", "json")
+    assert patched.code == 0, patched.stderr
+    wanted = run("sidecarctl", "inject", "-s", tmp_path / "set.yaml", tmp_path / "pod.yaml", "-o", "json")
+    assert json.loads(patched.stdout) == json.loads(wanted.stdout)

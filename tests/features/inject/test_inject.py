@@ -1,12 +1,17 @@
 """`sidecarctl inject`: artefact, report, exit codes, untouched files."""
 
 import json
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sidecarctl.engine.documents.editing import document_edits
+from sidecarctl.engine.documents.editing.document_edits import EditedText
+from sidecarctl.engine.documents.reading.document import Document
+from sidecarctl.engine.documents.reading.text_lines import Unchanged
+from sidecarctl.engine.facts.values import Edit
 from sidecarctl.engine.files.workers import spread_over_workers
 from tests.cli.manifests import BAD_TYPE, BAD_YAML, DEPLOYMENT, REJECTED, SERVICE, SET
 from tests.cli.running import run, run_process
@@ -403,3 +408,33 @@ def test_workers_give_the_same_bytes(folder: Path) -> None:
     spread = run_process("inject", "-s", "set.yaml", "-j", "2", "web.yaml", cwd=folder)
     assert alone.code == 0
     assert alone == spread
+
+
+def test_names_are_printed_without_control_characters(folder: Path) -> None:
+    (folder / "web.yaml").write_text(
+        DEPLOYMENT.replace("name: web\n  namespace", 'name: "a\\e[31mb\\nc"\n  namespace')
+    )
+    ended = run("inject", "-s", "set.yaml", "web.yaml", "-o", "name")
+    assert ended.stdout == "deployment.apps/a\ufffd[31mb\ufffdc\n"
+
+
+def test_an_edit_that_would_lose_a_comment_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of ours is invented: a splice takes the comment of the app's container along."""
+    real = document_edits.edited_text
+
+    def too_much(document: Document, edits: Sequence[Edit]) -> EditedText:
+        edited = real(document, edits)
+        comment = "      # the app\n"
+        at = document.text.index(comment)
+        around = next(part for part in edited.kept if part.start <= at < part.end)
+        before = around._replace(end=at)
+        after = Unchanged(at + len(comment), around.end, around.moved + at - around.start)
+        shorter = [part for part in edited.kept if part.end <= at]
+        later = [part._replace(moved=part.moved - len(comment)) for part in edited.kept if part.start > at]
+        return edited._replace(text=edited.text.replace(comment, ""), kept=[*shorter, before, after, *later])
+
+    monkeypatch.setattr(document_edits, "edited_text", too_much)
+    ended = run("inject", "-s", "set.yaml", "web.yaml", "-i")
+    assert ended.code == 4
+    assert "the comment in line 14 would be lost" in ended.stderr
+    assert (folder / "web.yaml").read_text() == DEPLOYMENT
