@@ -15,6 +15,8 @@ from sidecarctl.engine.documents.reading.document import Document
 from sidecarctl.engine.documents.reading.layout import ROOT, Layout
 
 DOCUMENT = -1
+NOBODY = -2
+"""The owner of a comment left of what is around it, between the end of one entry and a blank line before another."""
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 
@@ -150,7 +152,7 @@ class Owners:
         if is_alone:
             return self._owner_in_block(at)
         first = self._line_at(at).first  # `- name: web # c`: of the item, whose value may have been one word before
-        return first if any(entry.at == first for entry in self.entries) else self._last_block_entry(at)
+        return first if first in self._block_entries else self._last_block_entry(at)
 
     def _owner_in_flow(self, at: int, flow: tuple[int, int, int], *, is_alone: bool) -> int:
         start, closing, owner = flow
@@ -169,6 +171,10 @@ class Owners:
         ):
             return before[-1] if before else owner
         return after[0] if after else owner
+
+    @cached_property
+    def _block_entries(self) -> set[int]:
+        return {entry.at for entry in self.entries if not self.layout.is_flow(entry.collection)}
 
     def _last_block_entry(self, at: int) -> int:
         return next(
@@ -206,7 +212,7 @@ class Owners:
         if own > column:
             return next((entry for entry in chain if self._column(entry) < own), DOCUMENT)
         if self._is_foot(first, number, last):
-            return self._before(content)
+            return self._before(content) if own == column else NOBODY
         return content
 
     def _before(self, content: int) -> int:
@@ -227,6 +233,27 @@ class Owners:
         while end < last and self._is_comment(lines[end + 1]):
             end += 1
         return begin == first and end < last
+
+    def around_last(self, at: int) -> int:
+        """The entry around one that is the last of its collection; the entry itself if others follow."""
+        own = next((entry for entry in self.entries if entry.at == at), None)
+        if own is None or any(entry.collection == own.collection and entry.at > at for entry in self.entries):
+            return at
+        return own.around
+
+    def end_above(self, at: int) -> int:
+        """The last character of the line above a group of comments; that of the document for the first line."""
+        number = self._number(at)
+        while number and self._is_comment(self._lines[number - 1]):
+            number -= 1
+        return self._lines[number].begin - 1
+
+    def ends_a_group(self, at: int) -> bool:
+        """Whether a blank line is below a group of comments."""
+        number = self._number(at)
+        while number + 1 < len(self._lines) and self._is_comment(self._lines[number]):
+            number += 1
+        return self._lines[number].first == self._lines[number].end
 
     def _chain(self, at: int) -> list[int]:
         """The block entries that the last one before a position is in, from the inside."""
@@ -251,12 +278,21 @@ class Owners:
 
 
 def changed_owners(document: Document, edited: EditedText, again: Document) -> list[str]:
-    """The comments that an edit keeps, whose owner it keeps too, and that describe something else afterward."""
-    after = {comment.at: comment.owner for comment in Owners(again.layout).comments()}
+    """The comments that an edit keeps, whose owner it keeps too, and that describe something else afterward.
+
+    A comment between a removed line and a blank line is left out: which of the two it stays with is anybody's guess.
+    At the end of a collection a comment describes the last entry or the collection: either is right.
+    """
+    before, now = Owners(document.layout), Owners(again.layout)
+    after = {comment.at: comment.owner for comment in now.comments()}
     changed = []
-    for at, owner in Owners(document.layout).comments():
+    for at, owner in before.comments():
         moved, owner_moved = _moved(edited, at), _moved(edited, owner)
-        if moved is not None and owner_moved is not None and after.get(moved) != owner_moved:
+        if _moved(edited, before.end_above(at)) is None and before.ends_a_group(at):
+            continue
+        if moved is None or owner_moved is None:
+            continue
+        if after.get(moved) not in (owner_moved, NOBODY, now.around_last(owner_moved)):
             changed.append(
                 f"{document.layout.text[at : at + 40]!r} of {owner}, {owner_moved} afterward, not {after.get(moved)}"
             )
@@ -265,12 +301,18 @@ def changed_owners(document: Document, edited: EditedText, again: Document) -> l
 
 def comments_beside(document: Document, edited: EditedText) -> int:
     """The number of comments in the lines where something changes, or next to them."""
-    owners, starts = (
-        Owners(document.layout),
-        {part.start for part in edited.kept} | {part.end for part in edited.kept},
-    )
-    touched = {owners._number(at) + by for at in starts - {0, len(document.layout.text)} for by in (-1, 0, 1)}
+    owners = Owners(document.layout)
+    touched = {owners._number(at) + by for at in _changed(document, edited) for by in (-1, 0, 1)}
     return sum(owners._number(comment.at) in touched for comment in owners.comments())
+
+
+def _changed(document: Document, edited: EditedText) -> Iterator[int]:
+    """Where, in the text before, something is added, replaced or taken out."""
+    end, moved_end = 0, 0
+    for start, next_end, moved in [*edited.kept, (len(document.layout.text), 0, len(edited.text))]:
+        if (start, moved) != (end, moved_end):
+            yield from (end, start)
+        end, moved_end = next_end, moved + next_end - start
 
 
 def _moved(edited: EditedText, at: int) -> int | None:
