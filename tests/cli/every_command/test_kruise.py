@@ -265,7 +265,7 @@ def test_a_restored_sidecarset_keeps_its_version_if_the_release_has_it() -> None
         (beta, "1.9", "v1beta1"),
     ):
         Path("set.yaml").write_text(text)
-        ended = run("revisions", "restore", "set.yaml", "--revision", "1", "--kruise", release)
+        ended = run("revisions", "restore", "set.yaml", "--revision", "1", "-o", "yaml", "--kruise", release)
         assert ended.code == (text is beta and release == "1.8")  # whose objects that release does not know
         assert ended.stdout.startswith(f"apiVersion: apps.kruise.io/{version}\n")
 

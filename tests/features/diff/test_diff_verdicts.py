@@ -133,7 +133,10 @@ def test_a_new_version_that_nobody_updates_to_stops_no_rollout() -> None:
 
 def test_holding_back_pods_that_are_updated_changes_no_pod() -> None:
     item = change(sidecarset("1").manifest, sidecarset("1", updateStrategy={"partition": 20}).manifest, PODS)
-    assert (item["verdicts"], item["explanation"]) == (["NoEffect"], "No pod changes.")
+    assert (item["verdicts"], item["explanation"]) == (
+        ["NoEffect"],
+        "partition 0 → 20: all pods are already updated.",
+    )
 
 
 def test_a_container_that_becomes_native_needs_new_pods() -> None:

@@ -79,5 +79,5 @@ def test_long_quotes_are_cut() -> None:
     Path("pod.json").write_text(json.dumps(pod))
     ended = run("inject", "-s", "set.yaml", "pod.json")
     assert ended.code == 3
-    assert "[BadExpression]" in ended.stderr
+    assert "[resources-policy-expression]" in ended.stderr
     assert max(map(len, ended.stderr.splitlines())) < 400
