@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
+from xml.sax.saxutils import escape, quoteattr
 
 import pytest
 import xmlschema
@@ -22,6 +23,7 @@ from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.report import ObjectChange, ObjectResult, Outcome, Report, RunFacts
 from sidecarctl.engine.validation.catalog import rules
 from sidecarctl.render.output import RunEnd
+from sidecarctl.render.run import junit
 from sidecarctl.render.run.code_hosts import rule_text
 from sidecarctl.render.run.formats import REPORT_FORMATS, run_report
 from tests.schemas import assert_valid
@@ -311,3 +313,8 @@ def test_json_tells_of_objects_with_place_and_outcome() -> None:
     ]
     assert document["counts"]["objects"] == {"changed": 1, "unchanged": 0, "skipped": 0, "failed": 0, "other": 1}
     assert document["wrote"] == ["web.yaml"]
+
+
+@given(st.text(st.sampled_from("ab<>&\"'\n\r\t;")))
+def test_junit_quotes_as_the_library_does(text: str) -> None:
+    assert (junit._quoted(text), junit._text(text)) == (quoteattr(text), escape(text))
