@@ -222,6 +222,8 @@ def test_labels_of_the_update_strategy(strategy: Object, *, is_told: bool) -> No
     [
         ({"updateStrategy": {"partition": "100%"}}, "update-held-back"),
         ({"revisionHistoryLimit": 0}, "no-revision-history"),
+        ({"updateStrategy": {"maxUnavailable": 0}}, "max-unavailable"),
+        ({"updateStrategy": {"maxUnavailable": "0%"}}, "max-unavailable"),
     ],
 )
 def test_what_holds_everything_back_is_a_note(spec: Object, rule: str) -> None:

@@ -6,7 +6,7 @@ Source: docs/behavior/rollout.md, "One round"; docs/behavior/injection.md, "Hot 
 from collections.abc import Iterator
 
 from sidecarctl.engine.api.quantities import percentage
-from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import Object, Path
 from sidecarctl.engine.sidecarset.conversion import spec_in_v1beta1
 from sidecarctl.engine.sidecarset.sets import SidecarSet, is_hot
@@ -58,7 +58,8 @@ def _pace(strategy: Object, most: str) -> Iterator[Finding]:
     given = strategy.get("maxUnavailable", 1)
     percent = percentage(given) if isinstance(given, str) else None
     if given == 0 or percent == 0:
-        yield PACE.at(_PATH, f"with {given}, no ready pod is ever updated")
+        found = PACE.at(_PATH, f"with {given}, no ready pod is ever updated")
+        yield found._replace(severity=Severity.NOTE)  # as for partition 100%: so one holds back a rollout on purpose
     elif percent is not None and percent >= 100:
         yield PACE.at(_PATH, f"with {given}, the sidecars of all pods are restarted at once")
     elif percent is not None and percent >= (percentage(most) or 0):
