@@ -3,6 +3,8 @@
 import json
 
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.pod_annotations import HASH
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
 from tests.cli.running import run
 from tests.cluster.shop import Shop, is_ready, is_settled
 from tests.engine.rollout.manifests import pod, sidecarset
@@ -22,8 +24,10 @@ def states(shop: Shop, *options: str) -> dict[str, list[str]]:
 
 
 def injected(name: str) -> Object:
-    """A pod whose sidecar is marked as Kruise marks it."""
+    """A pod whose sidecar is marked as Kruise marks it, and which records the revision of version 1."""
     made = pod(name)
+    annotations = made["metadata"]["annotations"]
+    annotations[HASH] = annotations[HASH].replace("logs-1", revision_name(sidecarset("1")))
     made["spec"]["containers"][0]["env"] = [{"name": "IS_INJECTED", "value": "true"}]
     return made
 

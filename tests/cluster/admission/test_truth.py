@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from sidecarctl.engine.validation.practice.good_practice import HOT_PORT
 from tests.cluster.admission.judge import Complaints, Judge
 from tests.cluster.admission.ours import ours
 from tests.cluster.admission.random_pods import THEMES, Theme
@@ -56,6 +57,12 @@ def test_validate_says_what_the_api_server_says(theme: Theme, judge: Judge) -> N
             alone, now = judge.complaints(pod), judge.complaints(told.pod)
             if not alone:
                 verdicts["refused" if now else "accepted"] += 1
+            if any(item.rule == HOT_PORT.id for item in told.others):  # said of the SidecarSet, not of the pod
+                if not now:
+                    differences.append(
+                        ("the server takes a hostPort of a pair", labels, beside, sidecarset["spec"], pod["spec"])
+                    )
+                continue
             is_of_a_pair = "hotUpgradeEmptyImage" in str(sidecarset)
             if said := difference(theme, alone, now, told.complaints, is_of_a_pair=is_of_a_pair):
                 differences.append((said, labels, beside, sidecarset["spec"], pod["spec"]))
