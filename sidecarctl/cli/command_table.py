@@ -11,9 +11,9 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "drift": "Show which pods do not run what their SidecarSets say.",
         "images": "Show which images sidecars have, and what it takes to get the wanted ones.",
         "cost": "Show what sidecars request, and their share of all requests.",
-        "merge": "Join the documents of several clusters.",
+        "merge": "Join the JSON reports of several clusters.",
         "revisions": "List, make, compare and restore revisions of SidecarSets.",
-        "hash": "Print both hashes of each SidecarSet.",
+        "hash": "Print the two hashes by which Kruise detects changes.",
     },
     "Change manifests": {
         "inject": "Inject sidecars into pods and workloads, as Kruise would.",

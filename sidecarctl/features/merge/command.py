@@ -35,7 +35,7 @@ class MergeFlags(Flags):
 
 @typer_command
 def command(flags: MergeFlags, reporting: DocumentFlags) -> None:
-    """Join documents of several clusters, as if one command had run over all of them.
+    """Join the JSON reports of several clusters, as if one command had run over all of them.
 
     FILES are the documents that validate, diff, plan, status, drift, images or cost wrote with -o json or -o yaml, on
     any machine, each for one cluster or for several (--cluster). All must be from the same command; the releases of

@@ -28,7 +28,7 @@ from sidecarctl.features.reference.report import Kinds, Rules
 
 @typer_command
 def hash_of(inputs: SidecarSetFlags, reporting: DocumentFlags) -> None:
-    """Print both hashes of each SidecarSet, after defaults: name, hash, hash without image.
+    """Print the two hashes by which Kruise detects changes of a SidecarSet: name, hash, hash without image.
 
     Reports a recorded hash that differs: it is stale, or another Kruise version wrote it. Formats (-o): text, json,
     yaml.
