@@ -55,7 +55,7 @@ def test_it_is_in_the_order_of_a_first_visit() -> None:
     sections = re.findall(r"^## (.+)$", _README, re.MULTILINE)
     assert sections[:3] == ["Install", "Use", "Use it in CI"]
     assert sections[-1] == "Read on"
-    assert len(_README.splitlines()) < 200
+    assert len(_README.splitlines()) <= 120
 
 
 def test_install_names_the_commands_to_begin_with() -> None:
