@@ -1,6 +1,6 @@
 """Changes and rollouts of inputs that were read before, as `diff` and `plan` compute them."""
 
-from sidecarctl.engine.comparing.set_diff import SetDiff
+from sidecarctl.engine.comparing.judged_changes import SetDiff
 from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.inputs.opening import Live
 from sidecarctl.engine.inputs.pods import PodInputs, is_pod_to_be

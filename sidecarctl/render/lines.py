@@ -1,7 +1,7 @@
 """Findings and names as lines for people: nothing from a manifest controls the terminal."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.findings import shown as shown  # noqa: PLC0414 - reports have all about lines from here
@@ -15,12 +15,6 @@ _LONGEST = 4000
 def joined(lines: Iterable[str]) -> str:
     """The lines, each with a line break."""
     return "".join(f"{line}\n" for line in lines)
-
-
-def named(names: Sequence[object], most: int | None = 3, joint: str = " and") -> str:
-    """`shop/web-0, shop/web-1, shop/web-2 and 997 more`; all of them without a limit."""
-    said = ", ".join(map(str, names[:most]))
-    return said if most is None or len(names) <= most else f"{said}{joint} {len(names) - most:,} more"
 
 
 def count(number: int, what: str) -> str:

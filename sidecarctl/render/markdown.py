@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from sidecarctl.engine.facts.findings import Finding, Place, Severity
+from sidecarctl.engine.facts.findings import Finding, Place, Severity, named
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import path_text
 from sidecarctl.render.blocks import (
@@ -35,7 +35,7 @@ from sidecarctl.render.blocks import (
     WaveList,
     columns,
 )
-from sidecarctl.render.lines import count, joined, named, rule_id, shown
+from sidecarctl.render.lines import count, joined, rule_id, shown
 from sidecarctl.render.output import Links, Page
 from sidecarctl.render.tables import folded as names_in
 from sidecarctl.render.text import heading_of, pod_cells

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple, Protocol
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.findings import Finding, named
 from sidecarctl.engine.facts.values import Object, Value, path_text
 from sidecarctl.render.blocks import Card
 from sidecarctl.render.charts import drawn_course, used_bands
-from sidecarctl.render.lines import named, rule_id, shown
+from sidecarctl.render.lines import rule_id, shown
 from sidecarctl.render.output import Page
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from sidecarctl.engine.facts.findings import named
 from sidecarctl.render.blocks import (
     Badge,
     Block,
@@ -30,7 +31,7 @@ from sidecarctl.render.blocks import (
     WaveList,
 )
 from sidecarctl.render.findings import findings_text
-from sidecarctl.render.lines import count, joined, named, shown
+from sidecarctl.render.lines import count, joined, shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import aligned, table, wrapped
 from sidecarctl.render.waves import group_text, ranking_text, wave_text

@@ -15,7 +15,7 @@ from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.outputs import ReportFlags
 from sidecarctl.cli.formats import document
 from sidecarctl.engine.facts.errors import SidecarctlError, usage_error
-from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.findings import Finding, named
 from sidecarctl.engine.files.inputs import unwatched, was_answered
 from sidecarctl.engine.files.workers import spread_over_workers, usable_cores
 from sidecarctl.engine.inputs.settings import Cluster
@@ -109,11 +109,7 @@ def _findings(clusters: Sequence[Cluster], found: Sequence[Sequence[Finding]]) -
     return [item._replace(message=f"{_named(names)}: {item.message}") for item, names in where.items()]
 
 
-_MOST_NAMED = 3
-
-
 def _named(names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"cluster {names[0]}"
-    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-    return f"{len(names):,} clusters ({', '.join(names[:_MOST_NAMED])}{more})"
+    return f"{len(names):,} clusters ({named(names)})"

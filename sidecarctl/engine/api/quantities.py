@@ -259,6 +259,11 @@ def share(percent: float, total: int, *, up: bool = True) -> int:
     return rounded if rounded < _BEYOND else _LEAST
 
 
+def scaled(written: int | str, total: int, *, up: bool = True) -> int:
+    """A number as it is, a percentage of the total rounded up or down; 0 for any other text."""
+    return written if isinstance(written, int) else share(percentage(written) or 0, total, up=up)
+
+
 def with_resource_defaults(pod_spec: Object) -> Object:
     """The pod spec with requests that are absent taken from limits, and nothing finer than 1m.
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import NamedTuple
 
 from sidecarctl.engine.comparing.counted_pods import CountedPods, CountRequest, counted_pods
-from sidecarctl.engine.facts.findings import Finding, note
+from sidecarctl.engine.facts.findings import Finding, named, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.inputs import Input
@@ -314,6 +314,5 @@ def _elsewhere(pods: Iterable[SimulatedPod], sets: Sequence[SetStatus], pattern:
     ]
     if not found:
         return []
-    more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
     containers = f"other containers of {len(found):,} pod{'s' * (len(found) != 1)} have such an image"
-    return [note(Reason.IMAGE_RUNS, f"{containers}: {', '.join(found[:_NAMED])}{more}")]
+    return [note(Reason.IMAGE_RUNS, f"{containers}: {named(found, _NAMED)}")]

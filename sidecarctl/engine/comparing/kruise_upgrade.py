@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from sidecarctl.engine.api.workload_rows import WorkloadKind
+from sidecarctl.engine.comparing.judged_changes import moved_pods
 from sidecarctl.engine.comparing.lost_and_gained import LostAndGained, Moved, Moves
 from sidecarctl.engine.comparing.pod_effects import RolloutNumbers, numbers_of
 from sidecarctl.engine.comparing.recreated_pods import Injectors, RecreatedPods, of_running_pods, of_workloads
 from sidecarctl.engine.comparing.release_effects import Effect, Topic, Versions, effects_of, verdict_of
 from sidecarctl.engine.comparing.release_rollouts import ReleaseCourse, rollout_effects
 from sidecarctl.engine.comparing.set_changes import Refusals, refusals_in
-from sidecarctl.engine.comparing.set_diff import moved_pods
 from sidecarctl.engine.comparing.verdicts import Verdict, severest_first
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, Severity

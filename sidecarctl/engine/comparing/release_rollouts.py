@@ -9,15 +9,12 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from sidecarctl.engine.comparing.release_effects import STRATEGY, Effect, Topic
-from sidecarctl.engine.facts.findings import Severity
+from sidecarctl.engine.facts.findings import Severity, named
 from sidecarctl.engine.facts.values import natural
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.rollout.statuses import SetStatus
 from sidecarctl.engine.rollout.summary.rollout_plan import SetBudget, SetRolloutPlan
 from sidecarctl.engine.rollout.summary.sentences import no_room, number
-
-_NAMED = 3
-"""The number of pods that a sentence names."""
 
 
 class ReleaseCourse(NamedTuple):
@@ -139,9 +136,8 @@ def _predecessors(waves: dict[PodName, int], common: AbstractSet[PodName]) -> di
 
 def _pods(pods: AbstractSet[PodName]) -> str:
     """`2 pods (shop/a, shop/b)`, as the subject of a sentence."""
-    named = [_name(pod) for pod in sorted(pods, key=lambda pod: natural(str(pod)))[:_NAMED]]
-    more = f" and {len(pods) - _NAMED} more" if len(pods) > _NAMED else ""
-    return f"{len(pods)} pod{'s' * (len(pods) != 1)} ({', '.join(named)}{more})"
+    names = [_name(pod) for pod in sorted(pods, key=lambda pod: natural(str(pod)))]
+    return f"{len(pods)} pod{'s' * (len(pods) != 1)} ({named(names)})"
 
 
 def _name(pod: PodName) -> str:

@@ -1,7 +1,7 @@
 """Findings about an input: what was found, about which object, where in which file; and how documents show them."""
 
 import posixpath
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple, TypeVar
@@ -223,3 +223,9 @@ _UNSEEN = lazy_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u206
 def shown(text: str) -> str:
     """The text on one line, with unprintable characters replaced."""
     return text if text.isprintable() else _UNSEEN.sub("\ufffd", text)
+
+
+def named(names: Sequence[object], most: int | None = 3, joint: str = " and") -> str:
+    """`shop/web-0, shop/web-1, shop/web-2 and 997 more`; all of them without a limit."""
+    said = ", ".join(map(str, names[:most]))
+    return said if most is None or len(names) <= most else f"{said}{joint} {len(names) - most:,} more"

@@ -23,7 +23,7 @@ UNSEEN = frozenset((Reason.NOT_SEEN_BY_WEBHOOK, Reason.NAMESPACE_CONTROL_PLANE_L
 """Reasons for which Kruise leaves a pod alone, whatever the SidecarSets say."""
 
 
-def named(advice: str) -> str:
+def of_the_pod(advice: str) -> str:
     """The advice with `the pod` instead of `it`, for sentences that do not name the pod before."""
     return advice.replace(RECREATE, "recreate the pod", 1)
 

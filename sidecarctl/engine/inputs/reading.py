@@ -11,7 +11,7 @@ from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.documents.reading.streams import split
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError, in_file, input_error, usage_error
-from sidecarctl.engine.facts.findings import Finding, RuleSettings, Severity, error, note, warning
+from sidecarctl.engine.facts.findings import Finding, RuleSettings, Severity, error, named, note, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Value
@@ -153,9 +153,6 @@ def refuse_no_sidecarset(found: Collection[object], sources: Sources[Input], how
         raise no_sidecarset(sources.named)
 
 
-_SHOWN = 3
-
-
 def refuse_no_paths(named: Named) -> None:
     """UsageError if no PATHS are given."""
     if not named.paths:
@@ -186,8 +183,7 @@ def no_sidecarset(named: Named) -> InputError:
 
 def listed(paths: Sequence[str]) -> str:
     """The first few of some paths."""
-    named = ["standard input" if path == "-" else path for path in paths]
-    return ", ".join(named[:_SHOWN]) + (f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else "")
+    return named(["standard input" if path == "-" else path for path in paths])
 
 
 def _deeper(paths: Sequence[str], *, recursive: bool) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from sidecarctl.engine.api.text_forms import parse_time
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import value_at
-from sidecarctl.engine.injection.new_pods import named
+from sidecarctl.engine.injection.new_pods import of_the_pod
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision, own_revisions
 from sidecarctl.engine.sidecarset.sets import SidecarSet, is_injection_paused
@@ -38,14 +38,14 @@ def why_absent(
         if born is None or created is None:
             return Reason.NEVER_INJECTED, f"older than the SidecarSet, or the webhook was down: {advice(pod)}"
         if born < created:
-            return Reason.NEVER_INJECTED, f"created before the SidecarSet: {named(advice(pod))}"
+            return Reason.NEVER_INJECTED, f"created before the SidecarSet: {of_the_pod(advice(pod))}"
         then = max(
             ((time, item) for time, item in history if time and time <= born), default=None, key=lambda item: item[0]
         )
         if then and _was_paused(then[1]):
             return (
                 Reason.NEVER_INJECTED,
-                f"injection was paused when it was created ({then[1].name}): {named(advice(pod))}",
+                f"injection was paused when it was created ({then[1].name}): {of_the_pod(advice(pod))}",
             )
         asked = "was Kruise down, the namespace excluded, or did it get its labels later?"
         return Reason.NEVER_INJECTED, f"created after the SidecarSet, but the webhook did not see it: {asked}"

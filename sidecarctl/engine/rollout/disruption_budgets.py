@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from sidecarctl.engine.api.decoding import check
 from sidecarctl.engine.api.label_selectors import UnknownOperatorError, compile_selector
-from sidecarctl.engine.api.quantities import percentage, share
-from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.api.quantities import scaled
+from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.rollout.predicates import is_running_and_ready
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE
 from sidecarctl.engine.sidecarset.world import Located
 
 
-class DisruptionBudget(NamedTuple):
+class EvictionBudget(NamedTuple):
     """A budget by namespace and name, its limit as written, the pods that it covers, and how many may be evicted."""
 
     name: PodName
@@ -25,7 +25,7 @@ class DisruptionBudget(NamedTuple):
     room: int
 
 
-def disruption_budgets(budgets: Iterable[Located], pods: Sequence[SimulatedPod]) -> Iterator[DisruptionBudget]:
+def disruption_budgets(budgets: Iterable[Located], pods: Sequence[SimulatedPod]) -> Iterator[EvictionBudget]:
     """The budgets that the API server accepts; one without a selector covers nothing."""
     for located in budgets:
         spec = located.manifest.get("spec")
@@ -40,7 +40,7 @@ def disruption_budgets(budgets: Iterable[Located], pods: Sequence[SimulatedPod])
             continue
         covered = [pod for pod in pods if pod.name.namespace == namespace and matches(pod.labels)]
         names = frozenset(pod.name for pod in covered)
-        yield DisruptionBudget(PodName(namespace, located.reference.name), _limit(spec), names, _room(spec, covered))
+        yield EvictionBudget(PodName(namespace, located.reference.name), _limit(spec), names, _room(spec, covered))
 
 
 def _limit(spec: Object) -> str:
@@ -48,17 +48,10 @@ def _limit(spec: Object) -> str:
 
 
 def _room(spec: Object, pods: Sequence[SimulatedPod]) -> int:
-    """How many more pods may be down; without a limit, one must not be."""
+    """How many more pods may be down; none if the budget has no limit, for which Kubernetes allows no eviction."""
     active = [pod for pod in pods if pod.active]
-    down = sum(not is_running_and_ready(pod) for pod in active)
-    if spec.get("maxUnavailable") is not None:
-        return _scaled(spec["maxUnavailable"], len(active)) - down
-    least = spec.get("minAvailable")
-    return len(active) - down - _scaled(1 if least is None else least, len(active))
-
-
-def _scaled(value: Value, total: int) -> int:
-    """A number, or a percentage of the total, rounded up."""
-    if isinstance(value, str):
-        return share(percentage(value) or 0, total)
-    return value if isinstance(value, int) else 0  # the API server rejects others
+    ready = sum(map(is_running_and_ready, active))
+    most, least = spec.get("maxUnavailable"), spec.get("minAvailable")
+    if isinstance(most, int | str):
+        return scaled(most, len(active)) - (len(active) - ready)
+    return ready - scaled(least, len(active)) if isinstance(least, int | str) else 0

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.values import Object, Value, value_at
-from sidecarctl.engine.validation.flipped_defaults import _FIELD, flipped
+from sidecarctl.engine.validation.flipped_defaults import FIELD, flipped
 
 if TYPE_CHECKING:  # an injection has none
     from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
@@ -25,8 +25,8 @@ def flipped_in_pods(
         name: (each.now, each.new)
         for pod, differing in pods
         for each in differing
-        if each.path[:2] == ("spec", "containers") and each.path[3:] == (_FIELD,)
-        if (name := value_at(pod, (*each.path[:3], "name"))) in names and not own[name].get(_FIELD)
+        if each.path[:2] == ("spec", "containers") and each.path[3:] == (FIELD,)
+        if (name := value_at(pod, (*each.path[:3], "name"))) in names and not own[name].get(FIELD)
     }
     for name, (before, after) in found.items():
         yield flipped(before, after, names.index(name))

@@ -12,23 +12,23 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from sidecarctl.engine.api.quantities import percentage, share
+from sidecarctl.engine.api.quantities import scaled
 from sidecarctl.engine.facts.findings import ObjectReference, reference_of
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value, natural
 from sidecarctl.engine.injection.new_pods import RECREATE, UNSEEN
 from sidecarctl.engine.injection.webhook_steps import controller_in, top_workload
-from sidecarctl.engine.rollout.disruption_budgets import DisruptionBudget
+from sidecarctl.engine.rollout.disruption_budgets import EvictionBudget
 from sidecarctl.engine.rollout.facts import Ending
-from sidecarctl.engine.rollout.recorded_sets import recorded_sets
+from sidecarctl.engine.rollout.recorded_sets import recorded_elsewhere
 from sidecarctl.engine.rollout.recreation import Recreation
-from sidecarctl.engine.rollout.simulated_pods import MIRROR, PodName, SimulatedPod
+from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, Matcher
 from sidecarctl.engine.sidecarset.world import World
 
 
-class Way(StrEnum):
+class Replacement(StrEnum):
     """How a workload replaces pods."""
 
     RESTART = "restart"
@@ -36,7 +36,7 @@ class Way(StrEnum):
     EVICT = "evict"
 
 
-class Step(NamedTuple):
+class RecreationStep(NamedTuple):
     """Pods of one workload that are replaced together.
 
     `causes`: `SET: REASON` of its pods. `why`: why they are evicted. `down`: how many of them are down at once.
@@ -44,7 +44,7 @@ class Step(NamedTuple):
     """
 
     workload: ObjectReference
-    way: Way
+    way: Replacement
     pods: tuple[PodName, ...]
     causes: tuple[str, ...]
     why: str
@@ -62,7 +62,7 @@ class Kept(NamedTuple):
 class Recreations(NamedTuple):
     """The waves, in order, and the pods that are left."""
 
-    waves: tuple[tuple[Step, ...], ...]
+    waves: tuple[tuple[RecreationStep, ...], ...]
     kept: tuple[Kept, ...]
 
 
@@ -75,7 +75,7 @@ class Recreated(NamedTuple):
     world: World
     gates: frozenset[str]
     workloads: Sequence[Object] = ()
-    budgets: Sequence[DisruptionBudget] = ()
+    budgets: Sequence[EvictionBudget] = ()
     is_complete: bool = False
 
 
@@ -99,7 +99,7 @@ def recreations(made: Plan, given: Recreated) -> Recreations:
         elif own and way:
             causes = tuple(dict.fromkeys(cause for pod in own for cause in wanted[pod.index]))
             down = _down(workload, len(pods), _manifest_of(workload, given.workloads))
-            step = Step(workload, way, tuple(pod.name for pod in own), causes, why, down, len(pods))
+            step = RecreationStep(workload, way, tuple(pod.name for pod in own), causes, why, down, len(pods))
             steps.append(_Pending(step, min(limits[pod.index] for pod in own)))
     waves, stuck = _waves(steps, given.budgets)
     for step in stuck:
@@ -135,16 +135,9 @@ def _orphans(made: Plan, given: Recreated) -> Iterator[tuple[SimulatedPod, str]]
     planned = [item.target.sidecar_set for item in made.sets]
     matchers = {item.name: Matcher(item, given.world.namespaces) for item in planned}
     is_complete = given.is_complete and len(planned) == len(given.world.sidecarsets)
-    for pod in made.pods:
-        if not pod.active or MIRROR in pod.annotations:
-            continue
-        for name in recorded_sets(pod):
-            matcher, namespace = matchers.get(name), pod.name.namespace
-            if matcher is None:
-                if is_complete:
-                    yield pod, name
-            elif matcher.mismatch(namespace, pod.labels) and not matcher.lacks_labels_of(namespace):
-                yield pod, name
+    for pod, name, matcher in recorded_elsewhere(made.pods, matchers):
+        if not matcher.lacks_labels_of(pod.name.namespace) if matcher else is_complete:
+            yield pod, name
 
 
 def _by_workload(pods: Iterable[SimulatedPod]) -> dict[ObjectReference, list[SimulatedPod]]:
@@ -182,7 +175,7 @@ _END = {("batch", "Job"), (_KRUISE, "BroadcastJob")}
 
 def _way(
     workload: ObjectReference, pods: Sequence[SimulatedPod], own: Collection[SimulatedPod], manifest: Object | None
-) -> tuple[Way | None, str]:
+) -> tuple[Replacement | None, str]:
     """How its pods are replaced, and why not by a restart; None, and the reason, if that is not possible."""
     kind = workload.api_version.rpartition("/")[0], workload.kind
     if not workload.kind:
@@ -192,13 +185,17 @@ def _way(
     if kind not in _CREATE_AGAIN:
         return None, f"it is not known whether the controller of a {workload.kind} creates its pods again"
     if len(own) < len(pods):
-        return Way.EVICT, f"{len(own):,} of its {len(pods):,} pods need it"
+        return Replacement.EVICT, f"{len(own):,} of its {len(pods):,} pods need it"
     if kind not in _RESTARTED | _ANNOTATED:
-        return Way.EVICT, f"a change of the template of a {workload.kind} may replace no pod"
+        return Replacement.EVICT, f"a change of the template of a {workload.kind} may replace no pod"
     if manifest is None:
-        return Way.EVICT, "its manifest is not among the inputs, and may hold pods back"
+        return Replacement.EVICT, "its manifest is not among the inputs, and may hold pods back"
     held = _holds_back(manifest)
-    return (Way.EVICT, held) if held else (Way.RESTART if kind in _RESTARTED else Way.ANNOTATE, "")
+    return (
+        (Replacement.EVICT, held)
+        if held
+        else (Replacement.RESTART if kind in _RESTARTED else Replacement.ANNOTATE, "")
+    )
 
 
 def _holds_back(manifest: Object) -> str:
@@ -241,24 +238,22 @@ def _down(workload: ObjectReference, pods: int, manifest: Object | None) -> int:
         return pods
     most = (_object(strategy.get("rollingUpdate")) or strategy).get("maxUnavailable")
     most = _AT_ONCE.get(workload.kind, 1) if most is None else most
-    number = (
-        most if isinstance(most, int) else share(percentage(str(most)) or 0, pods, up=workload.kind != "Deployment")
-    )
+    number = scaled(most, pods, up=workload.kind != "Deployment")
     return min(max(number, 1), pods)
 
 
 class _Pending(NamedTuple):
     """A step that waits for a wave, and how many pods may be down in one."""
 
-    step: Step
+    step: RecreationStep
     limit: int
 
 
 def _waves(
-    pending: Sequence[_Pending], budgets: Sequence[DisruptionBudget]
-) -> tuple[list[tuple[Step, ...]], Sequence[Step]]:
+    pending: Sequence[_Pending], budgets: Sequence[EvictionBudget]
+) -> tuple[list[tuple[RecreationStep, ...]], Sequence[RecreationStep]]:
     """The waves, and the steps for which no budget ever has room."""
-    waves: list[tuple[Step, ...]] = []
+    waves: list[tuple[RecreationStep, ...]] = []
     while pending:
         wave, pending = _wave(pending, budgets)
         if not wave:
@@ -267,21 +262,23 @@ def _waves(
     return waves, ()
 
 
-def _wave(pending: Iterable[_Pending], budgets: Sequence[DisruptionBudget]) -> tuple[list[Step], list[_Pending]]:
+def _wave(
+    pending: Iterable[_Pending], budgets: Sequence[EvictionBudget]
+) -> tuple[list[RecreationStep], list[_Pending]]:
     """The next wave, in which each workload has one step at most, and what is left after it."""
     room = {budget.name: budget.room for budget in budgets}
-    wave: list[Step] = []
+    wave: list[RecreationStep] = []
     left: list[_Pending] = []
     limits: list[int] = []
     for each in pending:
         step = each.step
         free = min([each.limit, *limits]) - sum(part.down for part in wave)
-        if step.way is Way.EVICT:
+        if step.way is Replacement.EVICT:
             taken = _evicted(step, min(free, max(1, step.number // 2)), budgets, room)
         else:
             taken = step.pods if step.down <= free or not wave else ()
         if taken:
-            wave.append(step._replace(pods=taken, down=len(taken)) if step.way is Way.EVICT else step)
+            wave.append(step._replace(pods=taken, down=len(taken)) if step.way is Replacement.EVICT else step)
             limits.append(each.limit)
         if rest := tuple(name for name in step.pods if name not in taken):
             left.append(each._replace(step=step._replace(pods=rest)))
@@ -289,7 +286,7 @@ def _wave(pending: Iterable[_Pending], budgets: Sequence[DisruptionBudget]) -> t
 
 
 def _evicted(
-    step: Step, most: int, budgets: Sequence[DisruptionBudget], room: dict[PodName, int]
+    step: RecreationStep, most: int, budgets: Sequence[EvictionBudget], room: dict[PodName, int]
 ) -> tuple[PodName, ...]:
     """The first pods that may be evicted together; the budgets lose that room."""
     taken: list[PodName] = []

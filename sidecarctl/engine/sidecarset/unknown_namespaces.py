@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
-from sidecarctl.engine.facts.findings import Finding, warning
+from sidecarctl.engine.facts.findings import Finding, named, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import natural
 from sidecarctl.engine.sidecarset.sets import NAMESPACE_NAME_LABEL, SidecarSet, is_left_alone
@@ -10,8 +10,6 @@ from sidecarctl.engine.sidecarset.world import World
 
 DUMP = "kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json"
 """The command that gets from a cluster all that decides a rollout, beside SidecarSets."""
-_NAMED = 3
-"""At most so many names in a message."""
 
 
 def namespace_warnings(sidecarset: SidecarSet, world: World, namespaces: Iterable[str]) -> Iterator[Finding]:
@@ -24,9 +22,8 @@ def namespace_warnings(sidecarset: SidecarSet, world: World, namespaces: Iterabl
     missing = (name for name in set(namespaces) - world.namespaces.keys() if not _is_left_out(name, world))
     unknown = sorted(missing, key=natural)
     if unknown:
-        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
         plural = "s" if len(unknown) > 1 else ""
-        message = f"the labels of namespace{plural} {', '.join(unknown[:_NAMED])}{more} are not known"
+        message = f"the labels of namespace{plural} {named(unknown)} are not known"
         hint = f"add the Namespaces to the inputs: {DUMP}; or their labels: --namespace-labels"
         yield warning(Reason.NAMESPACE_UNKNOWN, message, ("spec", "namespaceSelector"), hint=hint)
 

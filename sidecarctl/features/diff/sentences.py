@@ -3,19 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from sidecarctl.engine.api.canonical import readable
+from sidecarctl.engine.comparing.judged_changes import MOVES, SetDiff, moved_pods, moved_sentence, verdict_sentence
 from sidecarctl.engine.comparing.lost_and_gained import Moved, TemplatePods
 from sidecarctl.engine.comparing.pod_effects import CostChange, RolloutNumbers
 from sidecarctl.engine.comparing.set_changes import OTHER_PODS, SetChange, errors_of
-from sidecarctl.engine.comparing.set_diff import (
-    MOVES,
-    DiffFacts,
-    SetDiff,
-    by_cause,
-    moved_pods,
-    moved_sentence,
-    verdict_sentence,
-)
+from sidecarctl.engine.comparing.set_diff import DiffFacts, by_cause
 from sidecarctl.engine.comparing.verdicts import Verdict
+from sidecarctl.engine.facts.findings import named
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Value
 from sidecarctl.engine.field_changes import FieldChange
@@ -23,7 +17,7 @@ from sidecarctl.engine.rollout.summary.sentences import number, of_all
 from sidecarctl.features.diff.changed_words import changed_words
 from sidecarctl.render.amounts import change_words
 from sidecarctl.render.blocks import Bar, BarPart, FieldRow
-from sidecarctl.render.lines import count, named
+from sidecarctl.render.lines import count
 
 SHOWN_FIELDS = 40
 """The number of fields of a SidecarSet that a text shows; documents list all."""

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sidecarctl.engine.api.pod_resources import quantities
+from sidecarctl.engine.comparing.judged_changes import SetDiff, verdict_sentence
 from sidecarctl.engine.comparing.lost_and_gained import Moved, TemplatePods
 from sidecarctl.engine.comparing.pod_effects import CostChange, RolloutNumbers, RolloutShift
 from sidecarctl.engine.comparing.set_changes import SetChange
-from sidecarctl.engine.comparing.set_diff import DiffFacts, SetDiff, verdict_sentence
+from sidecarctl.engine.comparing.set_diff import DiffFacts
 from sidecarctl.engine.comparing.verdicts import Verdict
 from sidecarctl.engine.documents.writing import block_text
 from sidecarctl.engine.facts.findings import document_head, findings_json, place_json, reference_json

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from sidecarctl.engine.comparing.judged_changes import moved_pods
 from sidecarctl.engine.comparing.kruise_upgrade import SetUpgrade, UpgradeFacts
 from sidecarctl.engine.comparing.pod_effects import RolloutNumbers
 from sidecarctl.engine.comparing.recreated_pods import RecreatedPods
 from sidecarctl.engine.comparing.release_effects import Effect
-from sidecarctl.engine.comparing.set_diff import moved_pods
 from sidecarctl.engine.comparing.verdicts import Verdict
 from sidecarctl.engine.facts.findings import document_head, findings_json, reference_json
 from sidecarctl.engine.facts.values import Object, path_text

@@ -1,7 +1,7 @@
 """Drift: whether pods run what SidecarSets say, for all pods of the inputs."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DRIFTED, DriftState
 from sidecarctl.engine.comparing.outdated import new_pod_version
@@ -115,18 +115,14 @@ def _set_drift(
 def _with_orphans(
     sets: Sequence[SetDrift],
     world: World,
-    pods: Iterable[SimulatedPod],
+    pods: Sequence[SimulatedPod],
     only: Sequence[str],
     gates: frozenset[str],
 ) -> list[SetDrift]:
     """The SidecarSets with pods that record them without being selected, and with SidecarSets that do not exist."""
-    selected = {
-        item.name: {*(pod.pod for pod in item.status.pods), *(pod.pod for pod in item.status.left_out)}
-        for item in sets
-        if item.status
-    }
+    looked_at = {item.name for item in sets if item.status}
     found: dict[str, list[PodDrift]] = {}
-    for name, pod in orphans(pods, world, selected, only, gates):
+    for name, pod in orphans(pods, world, looked_at, only, gates):
         found.setdefault(name, []).append(pod)
     known = [item._replace(pods=[*item.pods, *found.pop(item.name, ())]) for item in sets]
     return [*known, *(SetDrift(name, None, orphaned) for name, orphaned in found.items())]

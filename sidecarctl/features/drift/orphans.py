@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DriftState
-from sidecarctl.engine.injection.new_pods import RECREATE, named
+from sidecarctl.engine.injection.new_pods import RECREATE, of_the_pod
 from sidecarctl.engine.injection.pod.pod_view import is_injected
-from sidecarctl.engine.rollout.recorded_sets import NO_SET, containers_of, recorded_sets
+from sidecarctl.engine.rollout.recorded_sets import NO_SET, containers_of, recorded_elsewhere, recorded_sets
 from sidecarctl.engine.rollout.recreation import Recreation
 from sidecarctl.engine.rollout.simulated_pods import MIRROR, PodName, SimulatedPod
 from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
@@ -66,28 +66,26 @@ def _kept(drifts: Iterable[Drift], others: frozenset[str]) -> Iterable[Drift]:
 
 
 def orphans(
-    pods: Iterable[SimulatedPod],
+    pods: Sequence[SimulatedPod],
     world: World,
-    selected: Mapping[str, Collection[PodName]],
+    looked_at: Collection[str],
     only: Collection[str] = (),
     gates: frozenset[str] = frozenset(),
 ) -> Iterator[tuple[str, PodDrift]]:
-    """The orphans by the name of the SidecarSet that they record; `selected`: the pods that each one selects.
+    """The orphans by the name of the SidecarSet that they record; `looked_at`: the SidecarSets with a status.
 
     `only`: the names that are asked about, none for all.
     """
     matchers = {item.name: Matcher(item, world.namespaces) for item in world.sidecarsets}
     recreation = Recreation(world, gates)
+    for pod, name, matcher in recorded_elsewhere(pods, matchers):
+        if name in looked_at or name in only or not (matcher or only):
+            yield name, _orphan(pod, name, _unselected(pod, matcher, recreation.of_orphan(pod, name)))
+    if only:
+        return
     unowned = _Unowned(frozenset().union(*map(containers_of, world.sidecarsets)))
     for pod in pods:
-        if not pod.active or MIRROR in pod.annotations:
-            continue
-        recorded = recorded_sets(pod)
-        for name in recorded:
-            is_asked = name in selected or not (name in matchers or only) or name in only
-            if is_asked and pod.name not in selected.get(name, ()):
-                yield name, _orphan(pod, name, _unselected(pod, matchers.get(name), recreation.of_orphan(pod, name)))
-        if not only and (names := unowned.of(pod, recorded)):
+        if pod.active and MIRROR not in pod.annotations and (names := unowned.of(pod, recorded_sets(pod))):
             why = f"{', '.join(names)} was injected, but no record of the pod says by which SidecarSet"
             yield NO_SET, _orphan(pod, NO_SET, Drift(DriftState.ORPHAN, why))
 
@@ -98,7 +96,7 @@ def _unselected(pod: SimulatedPod, matcher: Matcher | None, advice: str) -> Drif
         why = f"the labels of namespace {namespace} are not known, so the SidecarSet may select it or not"
         return Drift(DriftState.UNKNOWN, f"{why}: add the Namespace to the inputs")
     why = "the SidecarSet no longer selects it" if matcher else "there is no SidecarSet of this name"
-    remedy = f"{named(advice)} to remove its sidecars" if advice == RECREATE else advice
+    remedy = f"{of_the_pod(advice)} to remove its sidecars" if advice == RECREATE else advice
     return Drift(DriftState.ORPHAN, f"{why}: {remedy}")
 
 

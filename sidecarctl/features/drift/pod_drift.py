@@ -12,7 +12,7 @@ from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.comparing.outdated import NewPodVersion, Outdated, record_of
 from sidecarctl.engine.comparing.tolerance import Tolerance
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.injection.new_pods import named
+from sidecarctl.engine.injection.new_pods import of_the_pod
 from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.rollout.predicates import other_images
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
@@ -251,7 +251,7 @@ class ComparedPods:
             yield Drift(DriftState.MISSING, why)
 
     def _advice(self, pod: SimulatedPod) -> str:
-        return named(self._target.recreation(pod))
+        return of_the_pod(self._target.recreation(pod))
 
     def _is_asked(self, recorded: str) -> bool:
         """Whether new pods get the revision too, so that recreating the pod changes nothing."""

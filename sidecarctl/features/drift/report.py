@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DriftState
-from sidecarctl.engine.facts.findings import document_head, findings_json
+from sidecarctl.engine.facts.findings import document_head, findings_json, named
 from sidecarctl.engine.facts.values import Object, natural, pointer_text
 from sidecarctl.engine.plan_file.document import difference_document
 from sidecarctl.engine.report import Report
@@ -17,7 +17,6 @@ from sidecarctl.features.status.report import injected_version, sections_of_sets
 from sidecarctl.render.blocks import BlockDocument, NoteList, PodList, PodRow, Section, Table, columns
 from sidecarctl.render.documents import LARGE
 from sidecarctl.render.formats import Formats, block_formats
-from sidecarctl.render.lines import named
 from sidecarctl.render.output import Page
 
 _NAMED = 3

@@ -18,7 +18,7 @@ from sidecarctl.engine.inputs.unknown_templates import UnknownTemplates
 from sidecarctl.engine.report import Report, of_cluster
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.validation.warnings import warnings_of
-from sidecarctl.features.explain.explained import PodExplanation, RolloutOutcome, SetExplanation
+from sidecarctl.features.explain.explained import GroupOutcome, PodExplanation, SetExplanation
 from sidecarctl.features.explain.explanations import Explainer
 from sidecarctl.features.explain.rollout_states import RolloutSummary, with_stalls
 from sidecarctl.features.explain.subjects import Subject, asked_about, invented, labeled, subjects_of
@@ -197,7 +197,7 @@ def _origins_explained(
 
 def _sidecarset_explained(explainer: Explainer, subjects: Iterable[Subject], name: str) -> Report[SetFacts]:
     """Which pods a SidecarSet applies to and which not, grouped by reason and state."""
-    groups: dict[RolloutOutcome, Group] = {}
+    groups: dict[GroupOutcome, Group] = {}
     runs, tallies = False, None
     for subject in subjects:  # one pod after another: a dump may hold more of them than memory
         outcome, runs = explainer.outcome(subject, name), runs or subject.is_running

@@ -59,7 +59,7 @@ class SetExplanation(NamedTuple):
         return self.decision.set_name
 
 
-class RolloutOutcome(NamedTuple):
+class GroupOutcome(NamedTuple):
     """What pods of a group have in common at a SidecarSet: the reason, the field that decided, the state and why."""
 
     name: str

@@ -30,8 +30,8 @@ from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.features.explain.explained import (
     ExplainedField,
     ExplainedPod,
+    GroupOutcome,
     PodExplanation,
-    RolloutOutcome,
     SetExplanation,
     Test,
 )
@@ -99,7 +99,7 @@ class Explainer:
             _history(subject),
         )
 
-    def outcome(self, subject: Subject, name: str) -> RolloutOutcome:
+    def outcome(self, subject: Subject, name: str) -> GroupOutcome:
         """What one SidecarSet does with a pod, without the details that only a single pod gets."""
         subject = as_created_again(subject)
         selection, rejected = self._selected(subject, self.context)
@@ -112,7 +112,7 @@ class Explainer:
             except ImpossibleError as fault:
                 rejected = list(fault.findings)
         rollout = self._rollout(decision, subject)
-        return RolloutOutcome(
+        return GroupOutcome(
             "Rejected" if rejected and decision.is_injected else str(decision.reason),
             decision.path,
             choice.sidecarset.latest_revision if choice else "",

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sidecarctl.engine.facts.findings import named
 from sidecarctl.engine.facts.reasons import ABOUT_OUTPUT, Reason
 from sidecarctl.engine.facts.values import Value, path_text
 from sidecarctl.engine.injection.explaining import ContainerPlace, InjectedSidecar
@@ -11,7 +12,6 @@ from sidecarctl.features.explain.explain import Group
 from sidecarctl.features.explain.explained import ExplainedField, PodExplanation, SetExplanation, Test
 from sidecarctl.features.explain.rollout_states import RolloutState
 from sidecarctl.features.explain.subjects import Fate
-from sidecarctl.render.lines import named
 from sidecarctl.render.trees import Node
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.workloads import appears_after_scheduling, appears_at_creation
+from sidecarctl.engine.facts.findings import named
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, path_text
 from sidecarctl.engine.injection.decisions import SetDecision
-from sidecarctl.engine.injection.new_pods import RECREATE, UNSEEN, named
+from sidecarctl.engine.injection.new_pods import RECREATE, UNSEEN, of_the_pod
 from sidecarctl.engine.injection.tests_in_order import Asked, failing_keys
 from sidecarctl.engine.sidecarset.sets import NAMESPACE_NAME_LABEL
 
@@ -164,7 +165,7 @@ def remedy_of_states(
     `may_revert`: it is known with which fields the pod was injected. `may_get_room`: more ready pods give its
     PodUnavailableBudget room.
     """
-    helps, recreation = recreation.startswith(RECREATE), named(recreation)
+    helps, recreation = recreation.startswith(RECREATE), of_the_pod(recreation)
     if "NotUpgradable" in states:
         revert = OF_STATES["NotUpgradable"][1] if may_revert and len(states) == 1 and not refusal else ""
         return f"{recreation}{', or ' if helps else '; or '}{revert}" if revert else recreation
@@ -178,17 +179,15 @@ def remedy_of_states(
 
 
 _BUDGET = "WaitingForBudget"
-_NAMED = 3
 
 
 def held_up_by(broken: Sequence[str], most: int, *, updated: bool = True) -> str:
     """What must change for a pod that waits while pods that are not ready use up maxUnavailable, once `updated`."""
     if most <= 0:
         return "raise spec.updateStrategy.maxUnavailable: it lets no ready pod be updated"
-    names = ", ".join(broken[:_NAMED]) + (f" and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else "")
     down = f"{'updated ' if updated else ''}{'pod that is' if len(broken) == 1 else 'pods that are'}"
     raised = f"raise spec.updateStrategy.maxUnavailable ({most:,}) above the {len(broken):,} {down} not"
-    return f"make {names} ready, or {raised}"
+    return f"make {named(broken)} ready, or {raised}"
 
 
 def remedy_of_reset(waits_for: Sequence[str]) -> str:

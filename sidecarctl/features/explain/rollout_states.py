@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import Place
 from sidecarctl.engine.facts.values import Object, Path
-from sidecarctl.engine.injection.new_pods import named
+from sidecarctl.engine.injection.new_pods import of_the_pod
 from sidecarctl.engine.releases.feature_gates import METADATA_DEFAULTS
 from sidecarctl.engine.sidecarset.conversion import checked_labels, spec_in_v1beta1
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import own_revisions
@@ -117,7 +117,7 @@ class RolloutOfSet:
 
         stalls, has_room = pod.pod in self._status.stalls, NEVER_HAS_ROOM not in pod.why
         if pod.why.startswith(SAME_IMAGE):
-            return named(recreation)
+            return of_the_pod(recreation)
         is_reset = str(pod.state) == "Resetting"
         if is_reset and pod.waits_for and not self._held:
             return remedy_of_reset(pod.waits_for)

@@ -8,7 +8,7 @@ from sidecarctl.cli.clusters.rows import Cell, ClusterRow
 from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.comparing.images import Way
 from sidecarctl.engine.comparing.verdicts import Verdict
-from sidecarctl.engine.facts.findings import Severity
+from sidecarctl.engine.facts.findings import Severity, named
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
@@ -29,7 +29,6 @@ from sidecarctl.features.merge.report import (
     share,
     title,
 )
-from sidecarctl.render.lines import named
 from sidecarctl.render.output import Page
 from sidecarctl.render.page import FindingRow, HtmlPage
 

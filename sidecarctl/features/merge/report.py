@@ -14,7 +14,7 @@ from sidecarctl.engine.comparing.costs import NamespaceCost, SetCost
 from sidecarctl.engine.comparing.images import ImageUse, Role, SetImages, Way
 from sidecarctl.engine.comparing.pod_effects import CostChange
 from sidecarctl.engine.comparing.verdicts import Verdict
-from sidecarctl.engine.facts.findings import Severity
+from sidecarctl.engine.facts.findings import Severity, named
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.summary.sentences import number
@@ -23,7 +23,7 @@ from sidecarctl.features.counts.images_report import set_lines
 from sidecarctl.features.diff.sentences import cost_sentence
 from sidecarctl.render.documents import LARGE
 from sidecarctl.render.formats import Formats, data_formats
-from sidecarctl.render.lines import joined, named
+from sidecarctl.render.lines import joined
 from sidecarctl.render.markdown import (
     MARKER,
     MARKS,

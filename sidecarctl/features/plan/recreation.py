@@ -12,14 +12,14 @@ from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.render.blocks import PodGroup, Section
 
 if TYPE_CHECKING:  # few plans ask for it
-    from sidecarctl.engine.rollout.recreating import Recreations, Step
+    from sidecarctl.engine.rollout.recreating import Recreations, RecreationStep
 
 _MOST_WAVES = 20
 _RESTARTED_AT = "kubectl.kubernetes.io/restartedAt"
 _WITHIN = "--timeout=10m"
 
 
-def commands(step: "Step") -> Iterator[str]:
+def commands(step: "RecreationStep") -> Iterator[str]:
     """The commands of a step, for a shell: what replaces its pods, and what waits for the new ones."""
     resource, namespace = _resource(step), f"-n {quote(step.workload.namespace)}"
     match step.way:
@@ -47,7 +47,7 @@ def _eviction(pod: PodName) -> Object:
     return {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": metadata}
 
 
-def _resource(step: "Step") -> str:
+def _resource(step: "RecreationStep") -> str:
     """`deployment/web`, `cloneset.apps.kruise.io/web`: what kubectl calls a workload."""
     group = step.workload.api_version.rpartition("/")[0]
     kind = step.workload.kind.lower() + ("" if group in ("", "apps") else f".{group}")
@@ -75,14 +75,14 @@ def recreation_sentence(found: "Recreations") -> str:
     return f"{said}{left}."
 
 
-def _wave(place: int, wave: "Sequence[Step]") -> PodGroup:
+def _wave(place: int, wave: "Sequence[RecreationStep]") -> PodGroup:
     names = tuple(name for step in wave for name in step.pods)
     down = sum(step.down for step in wave)
     script = tuple(line for step in wave for line in (_said(step), *commands(step)))
     return PodGroup(f"{number(len(names))} in wave {place}: {down:,} down at most", (), names, script)
 
 
-def _said(step: "Step") -> str:
+def _said(step: "RecreationStep") -> str:
     """`# Deployment shop/web (agent: NotUpgradable)`: a comment for the shell."""
     why = f"; evicted: {step.why}" if step.why else ""
     said = f"# {step.workload} ({', '.join(step.causes)}{why})"
@@ -98,7 +98,7 @@ def recreation_data(found: "Recreations") -> Object:
     }
 
 
-def _step(step: "Step") -> Object:
+def _step(step: "RecreationStep") -> Object:
     return {
         "workload": reference_json(step.workload),
         "way": str(step.way),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from sidecarctl.engine.facts.findings import named
 from sidecarctl.engine.facts.values import Object, Value, natural, path_text
 from sidecarctl.engine.injection.new_pods import RECREATE
 from sidecarctl.engine.plan_file.document import PlanContext, plan_document
@@ -25,7 +26,6 @@ from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.features.plan.plan import PlanFacts
 from sidecarctl.features.plan.recreation import recreation_data
-from sidecarctl.render.lines import named
 
 _AT_ENDS = 3
 """Waves with their own rows at both ends of a folded list."""

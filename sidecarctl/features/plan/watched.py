@@ -1,11 +1,11 @@
 """What `plan --watch` follows: how far each rollout is, which pods are next, and how it ends."""
 
 from sidecarctl.cli.following import Watched
+from sidecarctl.engine.facts.findings import named
 from sidecarctl.engine.rollout.summary.rollout_plan import SetRolloutPlan
 from sidecarctl.engine.rollout.summary.sentences import ending_sentence, number
 from sidecarctl.features.plan.plan import PlanFacts
 from sidecarctl.features.plan.rows import wave_rows
-from sidecarctl.render.lines import named
 
 
 def watched_plan(facts: PlanFacts) -> Watched:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from sidecarctl.engine.facts.exit_codes import COMPLETED
-from sidecarctl.engine.facts.findings import Finding, error, note
+from sidecarctl.engine.facts.findings import Finding, error, named, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.process import SIGNALLED
 from sidecarctl.engine.plan_file.reading import PodKey
@@ -15,8 +15,6 @@ from sidecarctl.features.push.deciding.progress import Stage, StepProgress
 from sidecarctl.features.push.events import PushFacts
 from sidecarctl.features.push.plan import PushPlan, PushStep
 from sidecarctl.features.push.pods import Health, State, health_of, standing_of
-
-_SHOWN = 3  # pods
 
 
 class PodResult(StrEnum):
@@ -93,8 +91,7 @@ def of_joined_pods(
             joined.setdefault(name, []).append("/".join(key))
     for name, pods in joined.items():
         plural = "s" * (len(pods) > 1)
-        listed = ", ".join(pods[:_SHOWN]) + (f" and {len(pods) - _SHOWN} more" if len(pods) > _SHOWN else "")
-        message = f"{len(pods)} old pod{plural} joined SidecarSet {name} during the push, and stay old: {listed}"
+        message = f"{len(pods)} old pod{plural} joined SidecarSet {name} during the push, and stay old: {named(pods)}"
         yield note(Reason.POD_NOT_PLANNED, message)
 
 

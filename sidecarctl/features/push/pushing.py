@@ -49,8 +49,8 @@ from sidecarctl.features.push.cluster.survey import (
     webhook_of,
 )
 from sidecarctl.features.push.cluster.watches import Mailbox, View, Watchers, first_look, interrupts_to, watchers
-from sidecarctl.features.push.deciding.limits import PodLimit
 from sidecarctl.features.push.deciding.machine import Machine
+from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import StepProgress, progress_at_start
 from sidecarctl.features.push.ending import facts_of, of_joined_pods, report_of
 from sidecarctl.features.push.events import PushEnded, PushFacts, PushStarted

@@ -115,7 +115,7 @@ def command(
         named = inputs.named(choice.revision_from or (), optional=live is not None)
         with opened_with_cluster(live, named, lenient=True) as (sources,):
             remarks, listed = revisions(sources, how, choice.names)
-        if choice.in_place or (action.action is Action.RESTORE and not reporting.output and _file_of(listed)):
+        if choice.in_place or (action.action is Action.RESTORE and not reporting.output and _is_in_a_file(listed)):
             report = _edited(listed, choice, how)
         else:
             report = _report(action.action, listed, choice, how)
@@ -141,7 +141,7 @@ def _report(action: Action, listed: Report[RevisionFacts], choice: RevisionFlags
             return revision_difference(listed, choice.old, choice.new, how, choice.gates())
 
 
-def _file_of(listed: Report[RevisionFacts]) -> bool:
+def _is_in_a_file(listed: Report[RevisionFacts]) -> bool:
     """Whether the SidecarSet to restore is in a file of PATHS."""
     given = [item.file for item in listed.facts.sets if item.is_given]
     return len(given) == 1 and Path(given[0]).is_file()

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.engine.documents.writing import block_text
-from sidecarctl.engine.facts.findings import document_head, findings_json, reference_of
+from sidecarctl.engine.facts.findings import document_head, findings_json, named, reference_of
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.features.revisions.revisions import RevisionFacts, RevisionState, SetRevisions, StoredRevision
 from sidecarctl.render.documents import as_json
 from sidecarctl.render.formats import Formats, data_formats
-from sidecarctl.render.lines import count, joined, named, shown
+from sidecarctl.render.lines import count, joined, shown
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import table
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from sidecarctl.engine.facts.findings import document_head, findings_json
+from sidecarctl.engine.facts.findings import document_head, findings_json, named
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural, path_text
 from sidecarctl.engine.plan_file.document import difference_document, unknown_document
@@ -27,7 +27,6 @@ from sidecarctl.render.blocks import (
     columns,
 )
 from sidecarctl.render.formats import Formats, block_formats
-from sidecarctl.render.lines import named
 from sidecarctl.render.output import Page
 
 _NAMED = 3

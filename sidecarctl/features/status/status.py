@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sidecarctl.engine.comparing.outdated import new_pod_version, outdated_pods
 from sidecarctl.engine.comparing.tolerance import Tolerance
-from sidecarctl.engine.facts.findings import Finding, ObjectReference, Severity, error
+from sidecarctl.engine.facts.findings import Finding, ObjectReference, Severity, error, named
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.inputs import Input
@@ -97,9 +97,8 @@ def _running_image(report: Report[StatusFacts], pods: Iterable[Object], pattern:
     ]
     shown = {pod.pod for item in sets for pod in item.pods} | {pod.pod for item in sets for pod in item.left_out}
     others = [str(name) for name in found if name not in shown]
-    more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
     said = f"an image like {pattern} runs in {len(found):,} pod{'s' * (len(found) != 1)}"
-    said += f", also of no SidecarSet here: {', '.join(others[:_NAMED])}{more}" if others else ""
+    said += f", also of no SidecarSet here: {named(others, _NAMED)}" if others else ""
     findings = [*report.findings, Finding(Severity.NOTE, Reason.IMAGE_RUNS, said)]
     return report._replace(facts=report.facts._replace(sets=sets), findings=findings)
 

@@ -10,8 +10,8 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Outcome
 from sidecarctl.features.push.cluster.sending import Sender
-from sidecarctl.features.push.deciding.limits import PodLimit
 from sidecarctl.features.push.deciding.machine import Machine
+from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import progress_at_start
 from sidecarctl.features.push.deciding.waves import End, Send
 from sidecarctl.features.push.events import PodDone, PodPatched, PodSkipped, PushEvent

@@ -13,7 +13,7 @@ from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.features.push.cluster.scope import push_scope, roles_for
-from sidecarctl.features.push.deciding.limits import PodLimit
+from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.events import PodPatched, PushEvent, PushStarted, Waiting
 from sidecarctl.features.push.plan import PushPlan, read_push_plan
 from sidecarctl.features.push.pods import live_pod

@@ -17,9 +17,10 @@ from sidecarctl.engine.sidecarset.pod_annotations import (
     read_hashes,
     write_hashes,
 )
-from sidecarctl.features.push.deciding.limits import PodLimit, Turns
 from sidecarctl.features.push.deciding.machine import Machine
+from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import Stage, progress_at_start
+from sidecarctl.features.push.deciding.turns import Turns
 from sidecarctl.features.push.deciding.waves import Send
 from sidecarctl.features.push.events import Waiting
 from sidecarctl.features.push.journal import Past

@@ -14,8 +14,8 @@ from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.predicates import half_done, is_consistent, is_ready
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.features.push.cluster.sending import Sender
-from sidecarctl.features.push.deciding.limits import PodLimit
 from sidecarctl.features.push.deciding.machine import Machine
+from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import progress_at_start
 from sidecarctl.features.push.deciding.waves import End, Send
 from sidecarctl.features.push.events import PodDone, PushEvent

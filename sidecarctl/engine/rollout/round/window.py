@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TypeVar
 
 from sidecarctl.engine.api.quantities import fraction, percentage, share
-from sidecarctl.engine.facts.findings import Finding, Severity, warning
+from sidecarctl.engine.facts.findings import Finding, Severity, named, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.releases.release import DEFAULT, Release
@@ -37,7 +37,6 @@ from sidecarctl.engine.sidecarset.pod_annotations import (
 from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 
 _Pod = TypeVar("_Pod")
-_NAMED = 3
 
 
 def window_of(strategy: Object, matched: int, release: Release = DEFAULT) -> Window:
@@ -189,11 +188,10 @@ def put_back_remarks(target: Target, updated: Sequence[SimulatedPod]) -> Iterato
     """A warning about pods that record the current version and do not have its images."""
     others = {pod.name: images for pod in updated if (images := [*other_images(target, pod)])}
     if others:
-        named = [f"{pod} ({name}: {now})" for pod, [(name, now, _), *_] in others.items()]
-        more = f" and {len(named) - _NAMED:,} more" if len(named) > _NAMED else ""
+        pods = [f"{pod} ({name}: {now})" for pod, [(name, now, _), *_] in others.items()]
         message = (
             f"{len(others):,} of the {len(updated):,} pods that Kruise counts as updated "
-            f"{'has' if len(others) == 1 else 'have'} other images: {', '.join(named[:_NAMED])}{more}; "
+            f"{'has' if len(others) == 1 else 'have'} other images: {named(pods)}; "
             "Kruise goes by the recorded hash, and does not patch them again"
         )
         hint = "recreate them, or resume the push of their plan, which patches them again"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from sidecarctl.engine.api.label_selectors import is_empty, matches
 from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.injection.selection import labels_of
 from sidecarctl.engine.injection.webhook_steps import top_workload
 from sidecarctl.engine.sidecarset.world import GivenPod
 from sidecarctl.engine.validation.pods.matched import Match, namespace_of
@@ -66,9 +67,7 @@ def whole_workload_findings(match: Match) -> Iterator[Finding]:
         return
     if not all(pod.is_number_known for pod in match.pods):
         return
-    updated = [
-        pod for pod in match.pods if matches(selector, (pod.manifest.get("metadata") or {}).get("labels") or {})
-    ]
+    updated = [pod for pod in match.pods if matches(selector, labels_of(pod.manifest))]
     if strategy.get("partition") not in (None, 0, "0%") or match.allowed < sum(pod.number for pod in updated):
         return
     sizes = Counter[str]()
@@ -88,5 +87,5 @@ def _workload(pod: GivenPod) -> str:
     """`Deployment shop/web`; empty for a pod without an owner."""
     if pod.path:
         return str(pod.reference)
-    owner = top_workload(pod.manifest, (pod.manifest.get("metadata") or {}).get("labels") or {})
+    owner = top_workload(pod.manifest, labels_of(pod.manifest))
     return f"{owner.kind} {namespace_of(pod.manifest)}/{owner.name}" if owner.kind else ""

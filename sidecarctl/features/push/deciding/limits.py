@@ -3,223 +3,21 @@
 A budget says how many pods are unavailable now, and how many may be: of each SidecarSet, and of PodDisruptionBudgets.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from sidecarctl.engine.api.label_selectors import UnknownOperatorError, compile_selector
-from sidecarctl.engine.api.quantities import percentage, share
-from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.findings import named
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.plan_file.reading import PodKey
-from sidecarctl.engine.rollout.facts import Window
-from sidecarctl.engine.rollout.predicates import Eligibility, progress_of, unchanged
-from sidecarctl.engine.rollout.round.window import window_of
-from sidecarctl.engine.rollout.targets import NamespaceLabels, Target, is_member
-from sidecarctl.engine.sidecarset.sets import Matcher, SidecarSet
+from sidecarctl.engine.rollout.predicates import unchanged
+from sidecarctl.engine.rollout.targets import NamespaceLabels
+from sidecarctl.engine.sidecarset.sets import SidecarSet
+from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import PushState, Stage, StepProgress
+from sidecarctl.features.push.deciding.turns import Parallel, Turns
+from sidecarctl.features.push.deciding.watched_budget import WatchedBudget
 from sidecarctl.features.push.pods import ContainerRun, LivePod
-
-
-class PodLimit:
-    """The pods that a SidecarSet currently matches, in every namespace.
-
-    `limit` (a number of pods, or a percentage) may lower the maxUnavailable that the plan has. `is_live`: the
-    selectors and the strategy are those of the SidecarSet in the cluster.
-    """
-
-    def __init__(
-        self, target: Target, namespaces: NamespaceLabels, limit: int | str | None = None, *, is_live: bool = False
-    ) -> None:
-        self.is_live = is_live
-        self._target = target
-        self._matcher = Matcher(target.sidecar_set, namespaces)
-        self._is_selected = compile_selector(target.strategy.get("selector") or {})
-        self._limit = limit
-        self._members: set[PodKey] = set()
-        self._down: set[PodKey] = set()
-        self._waiting: set[PodKey] = set()
-
-    def of_cluster(self, sidecar_set: SidecarSet, namespaces: NamespaceLabels) -> "PodLimit":
-        """The limit that the SidecarSet in the cluster sets on the same rollout."""
-        return PodLimit(self._target._replace(sidecar_set=sidecar_set), namespaces, is_live=True)
-
-    def see(self, key: PodKey, live: LivePod | None) -> None:
-        """Record the current state of a pod; None if it is gone."""
-        for kept in (self._members, self._down, self._waiting):
-            kept.discard(key)
-        if live is None or not is_member(self._target, self._matcher, live.pod):
-            return
-        self._members.add(key)
-        progress = progress_of(self._target, live.pod, selected=self._is_selected(live.pod.labels))
-        if not progress.available:
-            self._down.add(key)
-        if progress.eligibility is Eligibility.CANDIDATE:
-            self._waiting.add(key)
-
-    def see_namespaces(self, namespaces: NamespaceLabels, pods: Mapping[PodKey, LivePod]) -> None:
-        """Record the labels of all namespaces as they are now, with all pods that may be in them."""
-        self._matcher = Matcher(self._target.sidecar_set, namespaces)
-        for key, live in pods.items():
-            self.see(key, live)
-
-    def why_left(self, live: LivePod) -> str:
-        """Why the SidecarSet does not match a pod; empty if it does."""
-        name, namespace = self._target.name, live.pod.name.namespace
-        where = " in the cluster" * self.is_live
-        match self._matcher.mismatch(namespace, live.pod.labels):
-            case None:
-                return ""
-            case Reason.NAMESPACE_NOT_SELECTED:
-                return f"SidecarSet {name}{where} does not match its namespace"
-        return f"the selector of SidecarSet {name}{where} does not match its labels"
-
-    def not_selected(self, live: LivePod) -> str:
-        """Why the strategy does not let the pod be updated; empty if it does."""
-        if self._is_selected(live.pod.labels):
-            return ""
-        where = " in the cluster" * self.is_live
-        return f"the selector of updateStrategy{where} does not match {'/'.join(live.key)}"
-
-    @property
-    def members(self) -> AbstractSet[PodKey]:
-        """The pods that it matches."""
-        return self._members
-
-    @property
-    def waiting(self) -> AbstractSet[PodKey]:
-        """The pods that Kruise would update."""
-        return self._waiting
-
-    def is_down(self, key: PodKey) -> bool:
-        """Whether a pod of the set is not available."""
-        return key in self._down
-
-    def unavailable(self, busy: AbstractSet[PodKey]) -> set[PodKey]:
-        """The pods that are not available; those that are being updated count, whatever they look like."""
-        return self._down | (self._members & busy)
-
-    @property
-    def allowed(self) -> int:
-        """How many pods may be unavailable, of those that there are now."""
-        strategies = [self._target.strategy]
-        if self._limit is not None:
-            strategies.append({"maxUnavailable": self._limit})
-        return min(self._window(strategy).max_unavailable_pods for strategy in strategies)
-
-    @property
-    def source(self) -> str:
-        """The field that sets the limit, where that is one in the cluster."""
-        written = self._window(self._target.strategy).max_unavailable
-        return f"maxUnavailable is {written} in the cluster: " if self.is_live else ""
-
-    def held_back(self, busy: AbstractSet[PodKey]) -> str:
-        """Why the partition holds back every waiting pod; empty if one more may be updated."""
-        window = self._window(self._target.strategy)
-        if not window.partition_pods:
-            return ""
-        waiting = len(self._waiting - busy)
-        if waiting > window.partition_pods:
-            return ""
-        where = " in the cluster" * self.is_live
-        return (
-            f"its partition {window.partition}{where} holds back {window.partition_pods} of "
-            f"{len(self._members)} pods, and {waiting} still wait{'s' * (waiting == 1)}"
-        )
-
-    def _window(self, strategy: Object) -> Window:
-        return window_of(strategy, len(self._members), self._target.release)
-
-
-class DisruptionBudget:
-    """One budget, and the pods that it currently selects."""
-
-    def __init__(self, manifest: Object) -> None:
-        metadata = manifest["metadata"]
-        self.name = f"{metadata['namespace']}/{metadata['name']}"
-        self._namespace = metadata["namespace"]
-        self._spec = manifest.get("spec") or {}
-        status = manifest.get("status") or {}
-        is_current = status.get("observedGeneration") == metadata.get(
-            "generation"
-        )  # else the status is of an earlier spec, or empty
-        self._desired = status.get("desiredHealthy") if is_current else None
-        selector = self._spec.get("selector")
-        try:
-            self._selects = compile_selector(selector or {}) if selector is not None else lambda _labels: False
-        except UnknownOperatorError:
-            self._selects = lambda _labels: True  # when in doubt, it counts
-        self._pods: set[PodKey] = set()
-        self._healthy: set[PodKey] = set()
-
-    def selects(self, live: LivePod) -> bool:
-        """Whether it counts a pod."""
-        return live.pod.name.namespace == self._namespace and live.pod.active and self._selects(live.pod.labels)
-
-    def see(self, key: PodKey, live: LivePod | None) -> None:
-        """Record the current state of a pod; None if it is gone."""
-        self._pods.discard(key)
-        self._healthy.discard(key)
-        if live is not None and self.selects(live):
-            self._pods.add(key)
-            if live.pod.ready:
-                self._healthy.add(key)
-
-    def objection(self, key: PodKey, busy: AbstractSet[PodKey]) -> str:
-        """Why no more of its pods may become unavailable; empty if one may. `busy` pods count as down."""
-        if key not in self._healthy:
-            return ""
-        healthy = len(self._healthy - busy)
-        if healthy - 1 >= self._least:
-            return ""
-        return f"PodDisruptionBudget {self.name} needs {self._least} healthy pods, and {healthy} are"
-
-    @property
-    def _least(self) -> int:
-        """The number of pods that must stay healthy: as computed by the cluster, or from the current pods."""
-        if self._desired is not None:
-            return int(self._desired)
-        matched = len(self._pods)
-        if (least := self._spec.get("minAvailable")) is not None:
-            return _pods_of(least, matched)
-        most = self._spec.get("maxUnavailable")
-        return 0 if most is None else matched - _pods_of(most, matched)
-
-
-def _pods_of(written: int | str, matched: int) -> int:
-    return written if isinstance(written, int) else share(percentage(written) or 0, matched, up=True)
-
-
-_SHOWN = 3  # pods
-_OTHERS_MATTER = 60.0  # seconds after the last patch of someone else
-_LOOK = 1.0  # seconds of a look beside someone else, in which nothing may change
-_AT_ONCE = 1.0  # refusals within these seconds count as one: those of all requests in flight
-
-
-class Parallel:
-    """At most `most`; times in seconds."""
-
-    def __init__(self, most: int) -> None:
-        self.limit = most
-        self._most = most
-        self._successes = 0
-        self._lowered = float("-inf")
-
-    def lower(self, now: float) -> bool:
-        """The server is busy; returns whether the limit has changed."""
-        self._successes = 0
-        if now - self._lowered < _AT_ONCE or self.limit == 1:
-            return False
-        self._lowered = now
-        self.limit //= 2
-        return True
-
-    def succeeded(self) -> None:
-        """One request succeeded: after as many successes as the limit, the limit grows by one."""
-        self._successes += 1
-        if self._successes >= self.limit and self.limit < self._most:
-            self.limit += 1
-            self._successes = 0
 
 
 class _Refusal(NamedTuple):
@@ -233,43 +31,6 @@ class _Refusal(NamedTuple):
     set_name: str = ""
     is_live: bool = False
     is_of_pod: bool = False
-
-
-class Turns:
-    """Whose turn it is beside someone else: a patch needs a look in which neither side has changed anything.
-
-    Who patched last looks for longer, so that two pushes take turns; chance keeps those apart that began together.
-    """
-
-    def __init__(self, chance: Callable[[], float]) -> None:
-        self._chance = chance
-        self._saw_others_at = float("-inf")
-        self._was_last = False
-        self.ends_at: float | None = None
-        """When the look is over; None before it begins."""
-
-    def see_others(self, now: float) -> None:
-        """Someone else has patched a pod."""
-        self._saw_others_at, self._was_last = now, False
-
-    def restart(self) -> None:
-        """A pod has changed: what was looked at before does not count."""
-        self.ends_at = None
-
-    def sees_others(self, now: float) -> bool:
-        """Whether someone else has recently updated pods of the SidecarSets."""
-        return now - self._saw_others_at < _OTHERS_MATTER
-
-    def is_ours(self, now: float, *, is_patching: bool) -> bool:
-        """Whether one more pod may be patched; `is_patching`: one of the push is being updated."""
-        if not self.sees_others(now):
-            return True
-        if is_patching:
-            self._was_last, self.ends_at = True, None
-            return False
-        if self.ends_at is None:
-            self.ends_at = now + _LOOK * (1 + self._was_last + self._chance())
-        return now >= self.ends_at
 
 
 class Limits:
@@ -286,7 +47,7 @@ class Limits:
         state.has_room = self.has_room
         self._budgets = budgets
         self._live: dict[str, PodLimit] = {}
-        self._disruption_budgets: dict[PodKey, DisruptionBudget] = {}
+        self._disruption_budgets: dict[PodKey, WatchedBudget] = {}
         self._pods: dict[PodKey, LivePod] = {}
         self._outdated: dict[str, str] = {}
         self._updated_by_others: dict[PodKey, Mapping[str, ContainerRun]] = {}
@@ -344,7 +105,7 @@ class Limits:
         """Record the current state of a PodDisruptionBudget; None if it is gone."""
         self._disruption_budgets.pop(key, None)
         if manifest is not None:
-            budget = self._disruption_budgets[key] = DisruptionBudget(manifest)
+            budget = self._disruption_budgets[key] = WatchedBudget(manifest)
             for pod, live in self._pods.items():
                 budget.see(pod, live)
 
@@ -460,7 +221,7 @@ class Limits:
         others = [*map("/".join, sorted(unavailable - busy))]
         others += [f"{'/'.join(pod)} has failed" for pod in sorted(unavailable & self._state.failed_pods)]
         is_own = not others and bool(unavailable)
-        return _Refusal("" if is_own else f"{why}{': ' * bool(others)}{_listed(others)}", name, limit.is_live)
+        return _Refusal("" if is_own else f"{why}{': ' * bool(others)}{named(others)}", name, limit.is_live)
 
     def _can_prove(self, entry: StepProgress) -> bool:
         return entry.stage is Stage.OPEN and not self._is_down(entry) and self._refusal(entry) is None
@@ -475,9 +236,3 @@ class Limits:
 
     def _is_down(self, entry: StepProgress) -> bool:
         return self._budgets[entry.step.set_name].is_down(entry.step.pod)
-
-
-def _listed(pods: Sequence[str]) -> str:
-    """Pods that are not being updated; the first few by name."""
-    more = f" and {len(pods) - _SHOWN} more" if len(pods) > _SHOWN else ""
-    return ", ".join(pods[:_SHOWN]) + more

@@ -12,7 +12,8 @@ from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.predicates import is_reset_due
 from sidecarctl.engine.rollout.targets import NamespaceLabels
 from sidecarctl.engine.sidecarset.sets import SidecarSet
-from sidecarctl.features.push.deciding.limits import Limits, PodLimit
+from sidecarctl.features.push.deciding.limits import Limits
+from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import Halt, PushState, Stage, StepProgress
 from sidecarctl.features.push.deciding.waves import Action, End, PatchedPods, Send, Waves
 from sidecarctl.features.push.events import ParallelismChanged, PushEvent
