@@ -135,7 +135,8 @@ class PushState:
         self.events: list[PushEvent] = []
         self.waiting: Waiting | None = None
         self._budgets_told: set[tuple[int, str]] = set()
-        upgrades = (entry for entry in self.progress if not entry.step.is_reset)  # after one no pod is ready in a plan
+        # Before a reset no pod is ready in a plan, because its upgrade has just restarted it.
+        upgrades = (entry for entry in self.progress if not entry.step.is_reset)
         self._unready_in_plan = [entry for entry in upgrades if not entry.step.patch.was_ready]
         self.is_braked = False
         self.has_room: Callable[[str, AbstractSet[PodKey]], bool] = lambda *_: True
