@@ -20,15 +20,21 @@ from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.inputs.manifests import Manifests
 from sidecarctl.engine.inputs.objects import ManifestObject, Unplaced
+from sidecarctl.engine.inputs.pods import inputs_of
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.inputs.world import decides, is_sidecarset
 from sidecarctl.engine.releases.release import MASTER
 from sidecarctl.engine.report import ObjectChange, Outcome
+from sidecarctl.engine.rollout.plan_options import PlanOptions, update_duration
 from sidecarctl.engine.sidecarset.world import Located, World
 from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.engine.validation.warnings import refuse_unknown
+from sidecarctl.features.explain.explanations import Explainer
+from sidecarctl.features.explain.subjects import subjects_of
+from sidecarctl.features.validate.validate import ValidateOptions, validate_report
 from sidecarctl.library.answers import Change as SetChange
 from sidecarctl.library.answers import Decision, Explanation, InjectedPod, Injection, Rollout
+from sidecarctl.library.rollouts import changes, rollout_of
 
 if TYPE_CHECKING:  # most runs explain and plan nothing
     from sidecarctl.engine.inputs.pods import PodInputs as GatheredInputs
@@ -74,8 +80,6 @@ class Inputs:
 
         A change for each SidecarSet of either, by name. InputError for what cannot be decoded.
         """
-        from sidecarctl.library.rollouts import changes
-
         return changes(_given(before).gathered, self.gathered, self._how, self._gates)
 
     def plan(
@@ -93,9 +97,6 @@ class Inputs:
         are as for `sidecarctl plan`; `update_strategy` replaces members of spec.updateStrategy. UsageError for
         arguments that make no sense, ImpossibleError if Kruise rejects the change.
         """
-        from sidecarctl.engine.rollout.plan_options import PlanOptions, update_duration
-        from sidecarctl.library.rollouts import rollout_of
-
         if isinstance(fail, str):
             raise usage_error(f"fail is a list of patterns, not the text {fail}", hint=f'write ["{fail}"]')
         _refuse_strategy(update_strategy)
@@ -118,8 +119,6 @@ class Inputs:
 
     def validate(self) -> tuple[Finding, ...]:
         """Everything that `sidecarctl validate` finds, in the order of files and lines."""
-        from sidecarctl.features.validate.validate import ValidateOptions, validate_report
-
         nothing = Manifests([], [], [], 0)
         report = validate_report(self._manifests, nothing, self._how, ValidateOptions(self._gates))
         return tuple(report.findings)
@@ -139,8 +138,6 @@ class Inputs:
     @cached_property
     def gathered(self) -> "GatheredInputs":
         """The inputs as the operations take them, with trimmed pods; InputError for what cannot be decoded."""
-        from sidecarctl.engine.inputs.pods import inputs_of
-
         return inputs_of(self._manifests.objects, self._how, self.world)
 
     @cached_property
@@ -186,9 +183,6 @@ class Inputs:
 
     def explained(self, located: Located) -> tuple[Explanation, ...]:
         """The explanation of an object with a place."""
-        from sidecarctl.features.explain.explanations import Explainer
-        from sidecarctl.features.explain.subjects import subjects_of
-
         explainer = Explainer(self.world, self._inject.context, list)
         objects = [item for item in self._manifests.objects if item.reference != located.reference]
         subjects = subjects_of([located], self._how.namespace, self._how.workloads, lambda: objects)

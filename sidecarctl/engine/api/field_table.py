@@ -9,6 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.values import Object, Path, Value
+from sidecarctl.engine.releases.profiles import gained, lost
 from sidecarctl.engine.releases.release import DEFAULT, MASTER, Release
 
 
@@ -57,8 +58,6 @@ def _fields(type_name: str, known: str) -> tuple[Field, ...] | None:
 
 
 def _of_older(fields: Iterable[Field], type_name: str, known: str) -> tuple[Field, ...]:
-    from sidecarctl.engine.releases.profiles import gained, lost
-
     kept = (field for field in fields if (type_name, field.name) not in lost(known))
     return (*kept, *(Field(name, kind, omitempty=True, pointer=False) for name, kind in gained(known, type_name)))
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.workloads import pod_template_paths
+from sidecarctl.engine.comparing.cost_changes import cost_changes
 from sidecarctl.engine.comparing.judged_changes import SetDiff, judged, moved_sentence, verdict_sentence
 from sidecarctl.engine.comparing.lost_and_gained import LostAndGained, Moved
 from sidecarctl.engine.comparing.new_pods_only import mixed_update
@@ -178,7 +179,6 @@ def _costs(old: World, new: World, pods: Pods, gates: frozenset[str]) -> "Costs"
     """The change of what sidecars request: over running pods, or else over those of workloads."""
     if not (pods.recreated or (pods.workloads and not pods.running)):
         return {}
-    from sidecarctl.engine.comparing.cost_changes import cost_changes  # few diffs need it
 
     return cost_changes(pods, old, new, gates)
 

@@ -16,6 +16,7 @@ from sidecarctl.engine.inputs.first_look import DECIDING_KINDS
 from sidecarctl.engine.inputs.objects import objects_of
 from sidecarctl.engine.releases.release import DEFAULT, MASTER, Release
 from sidecarctl.engine.sidecarset.admission import admit, with_recorded_hashes
+from sidecarctl.engine.sidecarset.release_gaps import gaps
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision, new_revision, read_revision
 from sidecarctl.engine.sidecarset.sets import WHITELIST, SidecarSet
 from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope, pod_webhook_of, unreadable_configuration
@@ -192,7 +193,6 @@ def _gaps(located: Located, release: Release) -> list[Finding]:
     """Findings about features of an admitted SidecarSet that a release does not know."""
     if release is MASTER:
         return []
-    from sidecarctl.engine.sidecarset.release_gaps import gaps
 
     return located.findings(gaps(located.manifest, release))
 

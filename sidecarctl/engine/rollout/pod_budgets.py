@@ -15,6 +15,8 @@ from sidecarctl.engine.inputs.pods import PodInputs
 from sidecarctl.engine.releases.feature_gates import BUDGETS_FOR_UPDATES, POD_WEBHOOK, is_on
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
+from sidecarctl.engine.sidecarset.budget_spec import budget_spec
+from sidecarctl.engine.sidecarset.release_gaps import budget_gaps
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE
 from sidecarctl.engine.sidecarset.world import Located
 
@@ -53,7 +55,6 @@ def read_budget(located: Located, release: Release, namespace: str = DEFAULT_NAM
     """
     if problems := list(_problems(located.manifest)):
         raise InputError(*located.findings(problems))
-    from sidecarctl.engine.sidecarset.budget_spec import budget_spec  # few runs have budgets
 
     try:
         spec = budget_spec(located.manifest, release)
@@ -92,8 +93,6 @@ def _are_texts(value: Value) -> bool:
 
 def gaps_of_budget(located: Located, release: Release, *, allow: bool) -> list[Finding]:
     """Findings about fields of a budget that a release does not know: errors, or with `allow` warnings."""
-    from sidecarctl.engine.sidecarset.release_gaps import budget_gaps  # few runs have budgets
-
     found = located.findings(budget_gaps(located.manifest, release))
     return list(map(as_warning, found)) if allow else found
 

@@ -20,6 +20,7 @@ from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.sidecarset.sets import SidecarSet, is_injection_paused
 from sidecarctl.engine.sidecarset.webhook_scope import with_gates
 from sidecarctl.engine.sidecarset.world import World
+from sidecarctl.engine.validation.updates import refusal_of_change
 
 
 class Recreation:
@@ -107,8 +108,6 @@ def _unpinned(sidecarset: SidecarSet) -> Iterator[_Change]:
 
 def refused(sidecarset: SidecarSet, spec: Object, world: World) -> Finding | None:
     """Why Kruise rejects another spec of a SidecarSet; None if it accepts it."""
-    from sidecarctl.engine.validation.updates import refusal_of_change  # few runs advise a change
-
     return refusal_of_change(sidecarset, sidecarset._replace(spec=spec), world)
 
 

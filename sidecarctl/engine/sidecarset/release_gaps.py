@@ -11,6 +11,7 @@ from sidecarctl.engine.facts.findings import Finding, error, note, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.releases.feature_gates import ALL_ALPHA
+from sidecarctl.engine.releases.profiles import PATCH_RELEASES, PROFILES
 from sidecarctl.engine.releases.release import MASTER, Release
 from sidecarctl.engine.sidecarset.conversion import as_known_to, type_of, version_of
 
@@ -150,8 +151,6 @@ def _unknown_in(manifest: Value, release: Release) -> Iterator[tuple[Path, str]]
 
 def first_release(release: Release, knows: Callable[[Release], bool]) -> str:
     """The oldest of the releases newer than the given one that knows something."""
-    from sidecarctl.engine.releases.profiles import PATCH_RELEASES, PROFILES  # only for an error
-
     lines = [profile for profile in PROFILES.values() if profile is MASTER or profile.name in PATCH_RELEASES]
     newer = takewhile(lambda profile: profile.fields != release.fields or profile is MASTER, lines)
     return [profile.name for profile in newer if knows(profile)][-1]

@@ -12,6 +12,7 @@ from sidecarctl.engine.facts.values import Object, value_at
 from sidecarctl.engine.sidecarset.defaults import default_pull_policy
 from sidecarctl.engine.sidecarset.sets import BASE, SidecarSet, annotated_base_of, base_of, canaries_of
 from sidecarctl.engine.sidecarset.world import World
+from sidecarctl.engine.validation.admission.spec import refusals
 from sidecarctl.engine.validation.flipped_defaults import flipped
 from sidecarctl.engine.validation.rules import kruise, warned
 from sidecarctl.engine.validation.suppression import refuses
@@ -160,8 +161,6 @@ def base_refusal(canary: str) -> Finding:
 
 def refusal_of_change(old: SidecarSet, new: SidecarSet, world: World) -> Finding | None:
     """Why Kruise rejects an update of a SidecarSet of a world, because of what it changes; None if it accepts it."""
-    from sidecarctl.engine.validation.admission.spec import refusals  # few runs advise a change
-
     if canaries := canaries_of(old.name, world.sidecarsets):
         return base_refusal(canaries[0])
     known = {finding.message for finding in refusals(old, world, world.by_name)}

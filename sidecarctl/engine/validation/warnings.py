@@ -11,12 +11,13 @@ from sidecarctl.engine.injection.injecting import PodInjection
 from sidecarctl.engine.injection.pod.set_plan import reference_to
 from sidecarctl.engine.releases.release import MASTER, Release
 from sidecarctl.engine.sidecarset.admission import stale_hashes
+from sidecarctl.engine.sidecarset.release_gaps import gaps, unknown_gates
 from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope
 from sidecarctl.engine.sidecarset.world import Located, World
 from sidecarctl.engine.validation.practice.fields import null_member_findings, unknown_field_findings
-from sidecarctl.engine.validation.suppression import refuses
+from sidecarctl.engine.validation.suppression import ignored_by, refuses, regraded, without
 
 
 def gate_findings(world: World, gates: Collection[str]) -> list[Finding]:
@@ -28,7 +29,6 @@ def unknown_gates_of(release: Release, gates: Collection[str], *, allow: bool) -
     """An error for each feature gate that a release does not have; with `allow` a warning."""
     if release is MASTER:
         return []
-    from sidecarctl.engine.sidecarset.release_gaps import unknown_gates
 
     found = unknown_gates(gates, release)
     return list(map(as_warning, found)) if allow else found
@@ -38,7 +38,6 @@ def gaps_of(manifest: Object, release: Release, *, allow: bool) -> list[Finding]
     """An error, or with `allow` a warning, for each field and value of a SidecarSet that a release does not know."""
     if release is MASTER:
         return []
-    from sidecarctl.engine.sidecarset.release_gaps import gaps
 
     found = gaps(manifest, release)
     return list(map(as_warning, found)) if allow else found
@@ -121,7 +120,6 @@ def refusals_and_doubts(
     if not world.sidecarsets:
         return
     from sidecarctl.engine.validation.checking import own_findings
-    from sidecarctl.engine.validation.suppression import ignored_by, regraded, without
 
     asked, by_name = world._replace(gates=gates), world.by_name
     for sidecarset in world.sidecarsets:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from sidecarctl.engine.comparing.cost_changes import pods_alike, same_costs
 from sidecarctl.engine.comparing.kruise_upgrade import (
     Releases,
     UpgradeFacts,
@@ -139,8 +140,6 @@ def _recreated(
     read: _Read, sources: Sequence[Sources[Input]], how: Reading, gates: frozenset[str]
 ) -> Sequence[PodsAlike]:
     """The running pods without sidecars, read again in full; none if they cost the same in both versions."""
-    from sidecarctl.engine.comparing.cost_changes import pods_alike, same_costs  # few diffs need it
-
     before, after = (_with_namespaces(version.world, read.beside.world) for version in (read.old, read.new))
     if same_costs(before, after):
         return ()

@@ -24,6 +24,7 @@ from sidecarctl.engine.injection.tests_in_order import (
     tests_in_order,
     with_evidence,
 )
+from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.sidecarset.revisions.revision_choice import RevisionChoice
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL, is_injection_paused
 from sidecarctl.engine.sidecarset.world import World
@@ -307,8 +308,6 @@ class Explainer:
 
     def _recreated(self, set_name: str, pod: Object) -> str:
         """The advice on recreating a running pod."""
-        from sidecarctl.engine.rollout.simulated_pods import SimulatedPod  # only running pods are recreated
-
         return self._recreation.of(set_name)(SimulatedPod(0, pod))
 
     @cached_property

@@ -40,6 +40,7 @@ from sidecarctl.engine.report import (
     lacks_namespace,
 )
 from sidecarctl.engine.sidecarset.world import World
+from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.features.inject.batches import Batch, BatchResult, Transformation
 
 _MOST_PASSED = 1 << 20  # bytes that are not parsed, and wait for what is before them
@@ -203,7 +204,6 @@ def _pods_instead(transform: Transform, sources: Sources[Input], how: Reading) -
     """The pods of workloads instead of the workloads, as other objects affect them; notes on what is missing."""
     from sidecarctl.engine.inputs.manifests import read_manifests
     from sidecarctl.engine.inputs.references import changed_by_references  # few runs ask for pods
-    from sidecarctl.engine.transforming.inject import Inject
     from sidecarctl.features.inject.created_pods import CreatedPods
 
     if not isinstance(transform, Inject):

@@ -14,17 +14,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.cli.command_table import COMMANDS
 from sidecarctl.cli.flags.repository import repository_above
+from sidecarctl.cli.formats import formats_of
 from sidecarctl.cli.invoked import HELP_ALL, MOST
 from sidecarctl.engine.api.workload_kinds import WORKLOADS
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.values import natural
 from sidecarctl.engine.files.fixed_files import shipped_schemas
+from sidecarctl.engine.inputs.manifests import read_manifests
+from sidecarctl.engine.inputs.opening import Named, Sources, opened
+from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.inputs.settings import found_in
 from sidecarctl.engine.inputs.unknown_templates import teaching
 from sidecarctl.engine.inputs.world import is_sidecarset
 from sidecarctl.engine.releases.feature_gates import GATES
 from sidecarctl.engine.releases.profiles import PROFILES
+from sidecarctl.render.run.formats import REPORT_FORMATS
 
 if TYPE_CHECKING:  # a shell asks while somebody types
     from sidecarctl.engine.sidecarset.world import Located
@@ -166,9 +171,6 @@ def _by_metavar(metavar: str, incomplete: str) -> Iterable[Candidate]:
 
 def _forms(command: str, option: str, incomplete: str) -> Iterator[Candidate]:
     """The forms of a document or a report; behind `=` the file that it goes to."""
-    from sidecarctl.cli.formats import formats_of
-    from sidecarctl.render.run.formats import REPORT_FORMATS
-
     form, joint, file = incomplete.partition("=")
     if joint:
         yield from (Candidate(f"{form}={item.value}") for item in paths(file))
@@ -213,10 +215,6 @@ def cluster_names() -> list[str]:
 
 def _small_objects(paths: Sequence[str]) -> "Sequence[Located]":
     """The objects of the small files; none from unreadable ones."""
-    from sidecarctl.engine.inputs.manifests import read_manifests
-    from sidecarctl.engine.inputs.opening import Named, Sources, opened
-    from sidecarctl.engine.inputs.reading import Reading
-
     try:
         with opened(Named([path for path in paths if path and path != "-"]), lenient=True) as (sources,):
             small = [item for item in sources.paths if item.path.is_file() and item.path.stat().st_size <= _LARGEST]

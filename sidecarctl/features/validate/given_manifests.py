@@ -15,6 +15,7 @@ from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.injection.pod_templates import pod_problems
+from sidecarctl.engine.injection.pod_webhook import template_of
 from sidecarctl.engine.inputs.manifests import LOOKED_UP
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.inputs.references import with_references
@@ -157,7 +158,6 @@ def template_pods(found: Located, namespace: str, workloads: Sequence[WorkloadKi
     if workload is None:
         return
     from sidecarctl.engine.injection.pod_sorts import pod_sorts
-    from sidecarctl.engine.injection.pod_webhook import template_of  # only if SidecarSets are validated with pods
 
     is_counted = workload.pods == "replicas"
     for sort in pod_sorts(found, pod_templates(found.manifest, workloads)):
