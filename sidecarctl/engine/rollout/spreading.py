@@ -63,7 +63,7 @@ def _ways(inputs: RolloutInputs, options: PlanOptions, plan: SetRolloutPlan) -> 
     if is_slower:
         yield f"maxUnavailable {least} keeps half of each"
     if key:
-        yield f"scatterStrategy: [{{key: {key}, value: '*'}}] spreads them"
+        yield f"{_scatter_text(key)} spreads them"
     if not (is_slower or key) and helps({"partition": partition}):
         yield f"partition {partition:,} updates no more than {least} for now"
 
@@ -71,6 +71,10 @@ def _ways(inputs: RolloutInputs, options: PlanOptions, plan: SetRolloutPlan) -> 
 def scattering(key: str) -> Mapping[str, Value]:
     """What spreads the values of a label in an update strategy, as overrides."""
     return {"scatterStrategy": [{"key": key, "value": "*"}]}
+
+
+def _scatter_text(key: str) -> str:
+    return f"scatterStrategy: [{{key: {key}, value: '*'}}]"
 
 
 class Pace(NamedTuple):
@@ -86,9 +90,9 @@ def paces(inputs: RolloutInputs, options: PlanOptions, plan: SetRolloutPlan) -> 
         return []
     found = []
     for key in options.by:
-        scatter, order = f"scatterStrategy: [{{key: {key}, value: '*'}}]", f"orderPriority: [{{orderedKey: {key}}}]"
         by_priority = {"priorityStrategy": {"orderPriority": [{"orderedKey": key}]}}
-        for change, overrides in ((scatter, scattering(key)), (order, by_priority)):
+        orders = ((_scatter_text(key), scattering(key)), (f"orderPriority: [{{orderedKey: {key}}}]", by_priority))
+        for change, overrides in orders:
             with_it = changed_rollout(inputs, options, plan.target.name, overrides)
             groups = [
                 each for each in (with_it.largest_in_groups if with_it else ()) if each.by == key and each.value
