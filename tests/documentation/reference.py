@@ -236,7 +236,7 @@ The same in every command and every output format.
 _EXIT_CODES_END = """
 A command that fails (2, 3, 4) writes nothing: stdout is empty and no file changes. A `--report` file is written
 anyway, with what failed and where. With `--keep-going`, commands that transform manifests write the rest, and exit
-with the code of the failure. `validate` is for broken files, so it always checks the others.
+with the code of the failure. `validate` reports a file that cannot be read, and always checks the others.
 
 ## What fails a command
 

@@ -91,7 +91,7 @@ def watched_cluster(connection: Connection, timeout: float) -> Iterator[Mirror]:
 @contextmanager
 def _opened(connection: Connection, timeout: float) -> Iterator[ApiClient]:
     with (
-        open_proxy(connection, _PATHS, methods=("GET",)) as socket,
+        open_proxy(connection, PATHS, methods=("GET",)) as socket,
         ApiClient(socket, timeout=timeout, tell=_tell) as client,
     ):
         yield client
@@ -238,7 +238,7 @@ def _told(fault: InputError, reason: Reason, consequence: str) -> Finding:
     return warning(reason, f"{consequence}: {problem.message}")._replace(place=problem.place)
 
 
-_PATHS = (
+PATHS = (
     VERSION,
     SYSTEM,
     MANAGER,
