@@ -10,21 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sidecarctl.cli.flags.kruise import feature_gates
-from sidecarctl.cli.flags.repository import repository_above
-from sidecarctl.engine.documents.reading.document import Reader
-from sidecarctl.engine.facts.errors import SidecarctlError
-from sidecarctl.engine.files.inputs import Input
-from sidecarctl.engine.inputs.opening import Named
-from sidecarctl.engine.inputs.reading import Reading
-from sidecarctl.features.expectations.document import read_tests
-from sidecarctl.features.expectations.report import failure_text
-from sidecarctl.features.expectations.running import Settings
-from sidecarctl.library.loading import named_release
-
 if TYPE_CHECKING:
     from sidecarctl.features.expectations.document import Case, SidecarTest
-    from sidecarctl.features.expectations.running import Runner
+    from sidecarctl.features.expectations.running import Runner, Settings
 
 _SUFFIXES = (".sidecartest.yaml", ".sidecartest.yml", ".sidecartest.json")
 
@@ -47,6 +35,11 @@ class TestFile(pytest.File):
 
     def collect(self) -> Iterator["TestCase"]:
         """Its cases; what is wrong with the file fails it."""
+        from sidecarctl.engine.documents.reading.document import Reader
+        from sidecarctl.engine.facts.errors import SidecarctlError
+        from sidecarctl.engine.files.inputs import Input
+        from sidecarctl.features.expectations.document import read_tests
+
         try:
             tests = read_tests(Input(str(self.path), self.path, Path(self.path.name)), Reader())
         except SidecarctlError as fault:
@@ -70,6 +63,9 @@ class TestCase(pytest.Item):
 
     def runtest(self) -> None:
         """Run the case; ExpectationError with every failed expectation, if there are any."""
+        from sidecarctl.engine.facts.errors import SidecarctlError
+        from sidecarctl.features.expectations.report import failure_text
+
         try:
             result = _runner(self.config).result(self._test, self._case)
         except SidecarctlError as fault:
@@ -103,6 +99,13 @@ def _runner(config: pytest.Config) -> "Runner":
 
 def _settings(folder: Path) -> "Settings":
     """The settings in .sidecarctl.yaml, looked for from the folder where pytest was started upward."""
+    from sidecarctl.cli.flags.kruise import feature_gates
+    from sidecarctl.cli.flags.repository import repository_above
+    from sidecarctl.engine.inputs.opening import Named
+    from sidecarctl.engine.inputs.reading import Reading
+    from sidecarctl.features.expectations.running import Settings
+    from sidecarctl.library.loading import named_release
+
     found = repository_above(folder)
     if found is None:
         return Settings()

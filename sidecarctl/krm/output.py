@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from sidecarctl.engine.documents.editing.document_edits import edited_text, prove
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Severity, reference_of, warning
@@ -141,6 +140,11 @@ def _written(call: ResourceList, done: Done, caller: Caller, reader: Reader) -> 
 
 def _edited(call: ResourceList, done: Done, reader: Reader) -> tuple[str, Done]:
     """The text with the edits made in it, comments and all; proven."""
+    from sidecarctl.engine.documents.editing.document_edits import (
+        edited_text,  # not for kustomize
+        prove,
+    )
+
     edits = done.edits()
     edited = edited_text(call.document, [*edits, _set_results(call, done)])
     if edited.rewritten or edited.written_out:

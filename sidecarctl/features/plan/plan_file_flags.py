@@ -17,7 +17,6 @@ from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 from sidecarctl.features.plan.flags import InFlight, MaxUnavailable, Updates, overrides, waves_of
 from sidecarctl.features.plan.rendering import RenderRequest
-from sidecarctl.features.push.journal import JOURNAL_SUFFIX, is_journal
 
 
 class RenderFlags(Flags):
@@ -126,6 +125,10 @@ class RollbackFlags(Flags):
         """The file of the plan, and that of the journal, if one is named."""
         if self.journal:
             return self.plan, Path(self.journal)
+        from sidecarctl.features.push.journal import (  # render does not need the schema of journals
+            JOURNAL_SUFFIX,
+            is_journal,
+        )
 
         journal = Path(self.plan)
         if self.plan == STDIN or not is_journal(journal):
