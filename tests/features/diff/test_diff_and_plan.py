@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as some
 
 from sidecarctl.engine.facts.values import Object, Value
 from tests.cli.running import run
+from tests.effort import reaches_half
 from tests.engine.rollout.manifests import not_ready, pod, sidecarset
 
 SETTINGS = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -102,14 +103,14 @@ def write(**files: Value) -> None:
         Path(f"{name}.json").write_text(json.dumps(value))
 
 
+@reaches_half
 @SETTINGS
 @given(VERSIONS, VERSIONS, NUMBERS, NUMBERS, NUMBERS)
 def test_over_a_dump(old: dict[str, Any], new: dict[str, Any], plain: int, canaries: int, down: int) -> None:
     pods = [pod(f"p{number}") for number in range(plain)]
     pods += [pod(f"c{number}", labels={"canary": "yes"}) for number in range(canaries)]
     pods = [with_broken_app(item) if index < down else item for index, item in enumerate(pods)]
-    if not pods:
-        return
+    assume(pods)
     write(old=manifest(old), new=manifest(new), pods={"apiVersion": "v1", "kind": "List", "items": pods})
     diffed = run("diff", "old.json", "new.json", "pods.json", "-o", "json")
     planned = run("plan", "new.json", "pods.json", "-o", "json")
