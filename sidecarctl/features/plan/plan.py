@@ -6,6 +6,7 @@ It also finds rollouts that cannot begin: Kruise rejects every change of a Sidec
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.engine.comparing.set_changes import (
@@ -191,46 +192,57 @@ def _remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Fin
 
 
 class SweepRow(NamedTuple):
-    """The rollout of one SidecarSet with one of the values."""
+    """The rollout of one SidecarSet with one of the values; in a grid also with one of those of the columns."""
 
     value: int | str
     set_name: str
     plan: SetRolloutPlan
+    column: int | str | None = None
 
 
 class SweepFacts(NamedTuple):
-    """The rows of all values, in order; `field` is the member of updateStrategy that varies."""
+    """The rows of all values, in order; `field` is the member of updateStrategy that varies.
+
+    In a grid `column_field` varies too, first.
+    """
 
     field: str
-    rows: Sequence[SweepRow]
+    rows: list[SweepRow]
     options: PlanOptions
     gates: frozenset[str]
+    column_field: str = ""
+
+    def named(self, row: SweepRow) -> str:
+        """The fields with the values of a row: `partition 20%, maxUnavailable 5`."""
+        column = "" if row.column is None else f", {self.column_field} {row.column}"
+        return f"{self.field} {row.value}{column}"
 
 
 def _sweep_report(
     inputs: RolloutInputs,
-    options: PlanOptions,
-    gates: frozenset[str],
+    request: PlanRequest,
     field: str,
     values: Sequence[int | str],
-    fails: Collection[Ending] = OBJECTIONS,
 ) -> Report[SweepFacts]:
-    """Simulate the rollout with each value; an objection if one ends in one of `fails`."""
+    """Simulate the rollout with each value, in a grid with each pair of values; an objection as in a plan."""
+    options, gates, fails = request.options, request.gates, request.fails
+    column_field, columns = request.sweep_columns or ("", (None,))
     if options.by or options.by_node:
         raise usage_error("--sweep cannot be combined with --by and --by-node", hint="omit one of them")
-    rows: list[SweepRow] = []
+    facts = SweepFacts(field, [], options, gates, column_field)
     remarks: dict[Finding, None] = {}
     objections: list[Finding] = []
-    for value in values:
-        tried = replace(options, overrides={**options.overrides, field: value})
+    for value, column in product(values, columns):
+        own = {field: value} if column is None else {field: value, column_field: column}
+        tried = replace(options, overrides={**options.overrides, **own})
         made = simulated(inputs, tried)
-        rows += [SweepRow(value, item.target.name, item) for item in made.sets]
+        rows = [SweepRow(value, item.target.name, item, column) for item in made.sets]
+        facts.rows.extend(rows)
         remarks |= dict.fromkeys(_remarks_of(made, inputs.world, tried))
         stalled = stalls(made.sets, inputs.world, fails)
-        objections += [item._replace(message=f"{field} {value}: {item.message}") for item in stalled]
+        objections += [item._replace(message=f"{facts.named(rows[0])}: {item.message}") for item in stalled]
     findings = [*gate_findings(inputs.world, gates), *inputs.findings, *remarks]
-    facts = SweepFacts(field, rows, options, gates)
-    is_objection = _fails_by((row.plan for row in rows), fails)
+    is_objection = _fails_by((row.plan for row in facts.rows), fails)
     release = inputs.world.release
     return Report("sweep", facts, findings, is_objection=is_objection, objections=objections, release=release)
 
@@ -272,7 +284,7 @@ def planned(
     rollout = rollout._replace(findings=[*unsaid(warnings, rollout.findings), *rollout.findings])
     report: Report[Any]
     if request.sweep:
-        report = _sweep_report(rollout, options, gates, *request.sweep, request.fails)
+        report = _sweep_report(rollout, request._replace(options=options), *request.sweep)
     else:
         made = simulated(rollout, options)
         blocked = blocked_fields(made, whole, how.namespace, gates, rollout.world.revisions)
