@@ -74,7 +74,8 @@ def columns(*titles: str) -> tuple[Column, ...]:
 class Table(NamedTuple):
     """Rows under headings. `is_wide`: plain text does not fit it into the width.
 
-    `is_aligned`: plain text aligns the numbers on the right, and has no blank line before.
+    `is_aligned`: plain text aligns the numbers on the right, and has no blank line before. `is_grid`: the columns are
+    values, too, under a heading that pages do not hide.
     """
 
     columns: tuple[Column, ...]
@@ -82,6 +83,7 @@ class Table(NamedTuple):
     name: str = ""
     is_aligned: bool = False
     is_wide: bool = False
+    is_grid: bool = False
 
 
 class PodRow(NamedTuple):

@@ -4,10 +4,10 @@ Clusters that agree share a line if there are very many.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sidecarctl.cli.clusters.matrix import FleetFacts, SetRow, fleet_document
+from sidecarctl.cli.clusters.matrix import COMPARED, FleetFacts, SetRow, fleet_document
 from sidecarctl.cli.clusters.rows import DIGESTS, Cell, ClusterRow
 from sidecarctl.engine.api.pod_resources import read_quantities
 from sidecarctl.engine.comparing.costs import NamespaceCost, SetCost
@@ -171,7 +171,7 @@ def _set_lines(item: SetRow, rows: Mapping[str, ClusterRow], facts: FleetFacts, 
     ordered = sorted(groups.values(), key=len, reverse=True) if folds else [*groups.values()]
     for clusters in ordered:
         first = clusters[0]
-        others = others_of(item, first) | ({"kruise"} if first in facts.other_releases else set())
+        others = columns_of(item.marked(first)) | ({"kruise"} if first in facts.other_releases else set())
         yield line_of(item.name or "-", [item.cells[cluster] for cluster in clusters], rows[first], others)._replace(
             clusters=clusters
         )
@@ -179,9 +179,9 @@ def _set_lines(item: SetRow, rows: Mapping[str, ClusterRow], facts: FleetFacts, 
         yield Line(item.name, item.lacking, "-", "-", "-", "absent", frozenset({"state"}))
 
 
-def others_of(item: SetRow, cluster: str) -> set[str]:
-    """The columns in which a cluster differs from others."""
-    return {_COLUMN_OF[field] for field in item.differing.get(cluster, ())}
+def columns_of(fields: Iterable[str]) -> set[str]:
+    """The columns that show these fields of cells."""
+    return {_COLUMN_OF[field] for field in fields}
 
 
 _COLUMN_OF = {"revision": "revision", "verdict": "state", "state": "state"}
@@ -247,10 +247,18 @@ def title(facts: FleetFacts) -> str:
     return f"{head}: {number(len(facts.sets), 'SidecarSet')}{counted}{f'; {requests}' if requests else ''}"
 
 
+FIELDS = {"state": "worst state"}
+"""The names of compared fields in sentences, where they are others."""
+
+
 def remarks(facts: FleetFacts) -> Iterator[str]:
-    """What the mark means, if there is one, and what was found."""
-    if any(item.differing or item.lacking for item in facts.sets) or facts.other_releases:
-        yield "* differs from other clusters"
+    """What the mark means, if there is one, where it is of no use, and what was found."""
+    marked = (item.marked(cluster) for item in facts.sets for cluster in item.cells)
+    if any(marked) or any(item.lacking for item in facts.sets) or facts.other_releases:
+        yield "* differs from most clusters"
+    for field in COMPARED:
+        if names := [item.name for item in facts.sets if field in item.undecided]:
+            yield f"no majority for the {FIELDS.get(field, field)} of {named(names, NAMED)}"
     different = {finding_text(finding) for row in facts.clusters for finding in row.findings}
     counts = Counter(finding.severity for finding in different)
     where = sum(bool(row.findings) for row in facts.clusters)

@@ -57,7 +57,9 @@ def _grids(
             numbers = [said[index] for said in cells]
             lines = [(str(rows[at].value), *numbers[at : at + across]) for at in range(0, len(rows), across)]
             heads = [Column(str(row.column), is_number=column.is_number) for row in rows[:across]]
-            yield Table((Column(column.title), *heads), lines, f"{column.title} of {name}", is_aligned=True)
+            yield Table(
+                (Column(column.title), *heads), lines, f"{column.title} of {name}", is_aligned=True, is_grid=True
+            )
 
 
 def _columns(field: str, seconds: int | None) -> tuple[Column, ...]:
