@@ -1,5 +1,6 @@
 """Explanations of pods, and of SidecarSets over pods: the request, its inputs, and the answer."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -42,11 +43,12 @@ class PodFacts(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Pods for which a SidecarSet has the same outcome; `example` is the first of them."""
+    """Pods for which a SidecarSet has the same outcome; `example` is the first of them, `whys` count the pods."""
 
     outcome: str
     example: SetExplanation
     pods: list[ObjectReference]
+    whys: Counter[str]
 
 
 class SetFacts(NamedTuple):
@@ -200,10 +202,11 @@ def _sidecarset_explained(explainer: Explainer, subjects: Iterable[Subject], nam
     groups: dict[GroupOutcome, Group] = {}
     runs, tallies = False, None
     for subject in subjects:  # one pod after another: a dump may hold more of them than memory
-        outcome, runs = explainer.outcome(subject, name), runs or subject.is_running
+        (outcome, why), runs = explainer.outcome(subject, name), runs or subject.is_running
         if outcome not in groups:
-            groups[outcome] = Group(outcome.name, _of(explainer.explained(subject), name), [])
+            groups[outcome] = Group(outcome.name, _of(explainer.explained(subject), name), [], Counter())
         groups[outcome].pods.append(subject.reference)
+        groups[outcome].whys[why] += 1
         if name in subject.recorded:
             tallies = _tallied(tallies, subject, name)
     found = list(groups.values())

@@ -60,14 +60,18 @@ class SetExplanation(NamedTuple):
 
 
 class GroupOutcome(NamedTuple):
-    """What pods of a group have in common at a SidecarSet: the reason, the field that decided, the state and why."""
+    """What pods of a group have in common at a SidecarSet: the reason, the field that decided, the state, the remedy.
+
+    Not why each is in the state, which often names its own containers.
+    """
 
     name: str
     path: Path
     revision: str
     recorded: bool
     state: str
-    why: str
+    is_next: bool
+    remedy: str
     blocked_by: tuple[str, ...]
     further: tuple[Path, ...] = ()
 

@@ -100,8 +100,8 @@ class Explainer:
             _history(subject),
         )
 
-    def outcome(self, subject: Subject, name: str) -> GroupOutcome:
-        """What one SidecarSet does with a pod, without the details that only a single pod gets."""
+    def outcome(self, subject: Subject, name: str) -> tuple[GroupOutcome, str]:
+        """What one SidecarSet does with a pod, and why it is in its state; no details that only a single pod gets."""
         subject = as_created_again(subject)
         selection, rejected = self._selected(subject, self.context)
         given = next(item for item in selection.decisions if item.set_name == name)
@@ -113,16 +113,18 @@ class Explainer:
             except ImpossibleError as fault:
                 rejected = list(fault.findings)
         rollout = self._rollout(decision, subject)
-        return GroupOutcome(
+        outcome = GroupOutcome(
             "Rejected" if rejected and decision.is_injected else str(decision.reason),
             decision.path,
             choice.sidecarset.latest_revision if choice else "",
             name in subject.recorded,
             rollout.state if rollout else "",
-            rollout.why if rollout else "",
+            bool(rollout and rollout.is_next),
+            rollout.remedy if rollout else "",
             tuple(map(str, rollout.blocked_by)) if rollout else (),
             tuple(each.path for each in self._further(decision, subject)),
         )
+        return outcome, rollout.why if rollout else ""
 
     def _after_webhook(self, subject: Subject, selection: Selection) -> list[Finding]:
         """The findings about the pod after the whole webhook; ImpossibleError if Kruise rejects it."""

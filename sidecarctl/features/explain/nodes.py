@@ -1,6 +1,7 @@
 """Explanations as a tree of sentences, for text and for Markdown."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from sidecarctl.features.explain.explain import Group
 from sidecarctl.features.explain.explained import ExplainedField, PodExplanation, SetExplanation, Test
 from sidecarctl.features.explain.rollout_states import RolloutState
 from sidecarctl.features.explain.subjects import Fate
+from sidecarctl.render.lines import count
 from sidecarctl.render.trees import Node
 
 if TYPE_CHECKING:
@@ -120,7 +122,6 @@ def _folded_node(group: Sequence[SetExplanation]) -> Node:
 
 def group_node(group: Group, *, all_pods: bool) -> Node:
     """Pods with the same outcome for a SidecarSet, and the problems of the first of them."""
-    count = f"{len(group.pods):,} pod{'' if len(group.pods) == 1 else 's'}"
     names = named(group.pods, None if all_pods else _NAMED)
     example = group.example
     failed = [_test_node(test) for test in example.tests if test.test.passed is False]
@@ -128,10 +129,10 @@ def group_node(group: Group, *, all_pods: bool) -> Node:
         failed = [node._replace(text=f"first pod: {node.text}") for node in failed]
     state = example.rollout
     if state and len(group.pods) > 1:
-        state = state._replace(place=(0, 0), why_there="")
-    rollout = [_rollout_node(state)] if state else []
+        state = state._replace(place=(0, 0), why_there="", why=state.why if len(group.whys) == 1 else "")
+    rollout = [_rollout_node(state, _whys(group.whys))] if state else []
     children = [*failed, *rollout, *map(_hint_node, example.hints), *_remedies(example)]
-    return Node(f"{count}, {_standing(example)}: {names}", children)
+    return Node(f"{count(len(group.pods), 'pod')}, {_standing(example)}: {names}", children)
 
 
 def _standing(explanation: SetExplanation) -> str:
@@ -272,10 +273,22 @@ def _computation(computation: "Computation") -> Node:
     return Node(f"{field} {computation.result} = {computation.expression}, with {variable}")
 
 
-def _rollout_node(state: RolloutState) -> Node:
-    place, number = state.place
+def _whys(whys: Counter[str]) -> list[Node]:
+    """The most common reasons for a state, if pods of a group have several."""
+    if len(whys) == 1:
+        return []
+    common = [(why, pods) for why, pods in whys.most_common(_FEW) if pods > 1]
+    if not common:
+        return [Node(f"first pod: {next(iter(whys))}")]
+    rest = whys.total() - sum(pods for _, pods in common)
+    return [Node(f"{count(pods, 'pod')}: {why}") for why, pods in [*common, *([("other", rest)] if rest else [])]]
+
+
+def _rollout_node(state: RolloutState, whys: Sequence[Node] = ()) -> Node:
+    place, last = state.place
     there = f": {state.why_there}" if state.why_there else ""
-    children = [Node(f"place {place} of {number} in the update order{there}")] if place else []
+    children = [Node(f"place {place} of {last} in the update order{there}")] if place else []
+    children += whys
     children += [
         Node(f"{path_text(each.path)}: {short(each.now)} now, {short(each.new)} wanted") for each in state.blocked_by
     ]
