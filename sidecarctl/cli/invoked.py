@@ -1,6 +1,6 @@
 """The invoked command: its name, which of its options the environment set, and which of them --help shows.
 
-A command with few options shows them all.
+A command with few options shows them all, but those of reports, which the help of the program lists.
 """
 
 import os
@@ -20,9 +20,10 @@ from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import Finding
 
 MOST = 14
-"""A command with no more options than this shows all of them in its short help."""
+"""A command with no more options than this shows its own in its short help."""
 
 _EVERYWHERE = frozenset(("sidecarsets", "kruise", "live", "output"))
+_OF_REPORTS = frozenset(("report", "strict", "verbose", "quiet", "summary", "color", "all_pods"))
 _WRITING = frozenset(("in_place", "output_folder", "diff", "check"))
 _FIRST = {
     "inject": _WRITING | {"only", "as_pods", "config", "template_path"},
@@ -47,7 +48,8 @@ _FIRST = {
 
 def is_shown(command: str, option: str, number: int) -> bool:
     """Whether the short help of a command with this many options shows one, by the name of its parameter."""
-    return number <= MOST or option in _EVERYWHERE or option in _FIRST.get(command, ()) or option == "help"
+    is_first = option in _EVERYWHERE or option in _FIRST.get(command, ()) or option == "help"
+    return is_first or (number <= MOST and option not in _OF_REPORTS)
 
 
 ENVIRONMENT_NOTE = (
@@ -58,7 +60,14 @@ HELP_ALL = "--help-all"
 """Shows every option, as --help shows those that are needed first."""
 _EVERY = "sidecarctl.every_option"
 _PREFIX = "SIDECARCTL"
-_TITLES_FIRST = ("Arguments", "Inputs")
+_QUESTIONS = {
+    "Inputs": "What is read",
+    "Cluster": "What is read",
+    "Simulation": "What if",
+    "Release of Kruise": "What is computed",
+}
+"""The groups that the short help joins, as each has few options there."""
+_TITLES_FIRST = ("Arguments", "Inputs", "What is read")
 _TITLES_LAST = ("Release of Kruise", "Cluster", "Output", "Help")
 _CONTEXT: ContextVar[typer.Context | None] = ContextVar("context", default=None)
 _WORDS: ContextVar[tuple[str, ...]] = ContextVar("words", default=())
@@ -76,28 +85,20 @@ class InvokedCommand(TyperCommand):
         """Write the arguments, then the options in groups: those that are needed first, or all."""
         titles: dict[str, str] = getattr(self.callback, "titles", {})
         groups: dict[str, list[tuple[str, str]]] = {}
-        every = self.get_params(ctx)
-        number, hidden = sum(item.param_type_name == "option" for item in every), 0
-        for parameter in every:
+        parameters, shows_all = self.get_params(ctx), ctx.meta.get(_EVERY)
+        number, hidden = sum(item.param_type_name == "option" for item in parameters), 0
+        for parameter in parameters:
             is_argument = parameter.param_type_name == "argument"
-            if not (
-                is_argument or ctx.meta.get(_EVERY) or is_shown(ctx.info_name or "", parameter.name or "", number)
-            ):
+            if not (is_argument or shows_all or is_shown(ctx.info_name or "", parameter.name or "", number)):
                 hidden += 1
             elif record := parameter.get_help_record(ctx):
                 title = "Arguments" if is_argument else titles.get(parameter.name or "", "Help")
-                groups.setdefault(title, []).append(record)
-        if number > MOST:
-            rest = f"Show the other {hidden} options, too." if hidden else "Show every option."
-            groups.setdefault("Help", []).append((HELP_ALL, rest))
+                groups.setdefault(title if shows_all else _QUESTIONS.get(title, title), []).append(record)
+        rest = f"Show the other {hidden} options, too." if hidden else "Show every option."
+        groups.setdefault("Help", []).append((HELP_ALL, rest))
         for title, records in sorted(groups.items(), key=lambda group: _place_in_help(group[0])):
             with formatter.section(title):
                 formatter.write_dl(records)
-
-    def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write what holds for every option below all of them; the help of the program says it too."""
-        if ctx.meta.get(_EVERY) and len(self.get_params(ctx)) > MOST:
-            super().format_epilog(ctx, formatter)
 
     def make_parser(self, ctx: Any) -> Any:
         """The parser, which takes `-n shop` and `-n=shop` as it takes long options.
