@@ -130,7 +130,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.NOTHING_ALLOWED: "Change the update strategy to let the rollout continue.",
     Reason.HAS_NO_EFFECT: "Remove the setting, or the one that overrides it.",
     Reason.STRATEGY_REFUSED: "Change the update strategy as the message says; Kruise rejects it otherwise.",
-    Reason.POD_WITHOUT_STATUS: "Use a dump of pods with their status: kubectl get pods -A -o json.",
+    Reason.POD_WITHOUT_STATUS: "Use a dump of pods with their status, as kubectl get -o json prints it.",
     Reason.UNKNOWN_PHASE: "Use one of Pending, Running, Succeeded, Failed and Unknown.",
     Reason.ANNOTATION_UNREADABLE: "Correct the annotation, or take a new dump of the pods.",
     Reason.WORKING_CONTAINER_EMPTY: "Check the hot upgrade of the pod in the cluster; recreate it if it is stuck.",

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Path, Value
 from sidecarctl.engine.injection.decisions import SetDecision
 from sidecarctl.engine.injection.explaining import InjectedContainers, InjectedSidecar
@@ -118,7 +119,8 @@ class PodExplanation(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """`Rejected`, `Injected` or `NotInjected`."""
+        """`Rejected`, `Injected`, `Unknown` or `NotInjected`."""
         if self.rejected:
             return "Rejected"
-        return "Injected" if self.gets_sidecars else "NotInjected"
+        unknown = any(item.decision.reason is Reason.NAMESPACE_UNKNOWN for item in self.sets)
+        return "Injected" if self.gets_sidecars else "Unknown" if unknown else "NotInjected"

@@ -39,9 +39,11 @@ _OUTCOMES = {
     ("Injected", False): "sidecars are injected",
     ("NotInjected", False): "no sidecars are injected",
     ("Rejected", False): "the pod would be rejected",
+    ("Unknown", False): "whether sidecars are injected is not known",
     ("Injected", True): "running; a new pod like it would get sidecars",
     ("NotInjected", True): "running; a new pod like it would get no sidecars",
     ("Rejected", True): "running; a new pod like it would be rejected",
+    ("Unknown", True): "running; whether a new pod like it would get sidecars is not known",
 }
 """The sentence about a pod, by its outcome and whether it runs."""
 
@@ -49,7 +51,12 @@ _BEGINS = {
     Fate.REPLACED: "it ends; the pod that replaces it would",
     Fate.RETRIED: "it has failed; a pod that its Job creates instead would",
 }
-_ENDS = {"Injected": "get sidecars", "NotInjected": "get no sidecars", "Rejected": "be rejected"}
+_ENDS = {
+    "Injected": "get sidecars",
+    "NotInjected": "get no sidecars",
+    "Rejected": "be rejected",
+    "Unknown": "get sidecars or not",
+}
 _GONE = "it has ended or is being deleted, and nothing replaces it"
 _NO_NAMESPACE = Node("its manifest names no namespace: that of -n is assumed, or else default")
 
@@ -326,8 +333,8 @@ _ALLOWED = {True: "yes", False: "NO", None: "-"}
 
 def _test_nodes(tests: Sequence[Test]) -> Iterator[Node]:
     """A sentence for each test that was reached, and a single sentence for all others."""
-    yield from (_test_node(test) for test in tests if test.test.passed is not None)
-    if unreached := [str(test.test.name) for test in tests if test.test.passed is None]:
+    yield from (_test_node(test) for test in tests if test.test.passed is not None or test.fields)
+    if unreached := [str(test.test.name) for test in tests if test.test.passed is None and not test.fields]:
         yield Node(f"not reached: {', '.join(unreached)}", mark="-")
 
 
@@ -335,8 +342,8 @@ def _test_node(test: Test) -> Node:
     """A test: if it failed, with a line for each deciding field; otherwise only with their places."""
     said = f"{test.test.name}: {test.test.message or 'it matches'}"
     known = [field for field in test.fields if field.place and field.place.file]
-    if test.test.passed is False:
-        return Node(said, [_field_node(field) for field in known], mark="NO")
+    if not test.test.passed:
+        return Node(said, [_field_node(field) for field in known], mark="-" if test.test.passed is None else "NO")
     places = ", ".join(dict.fromkeys(str(field.place) for field in known))
     return Node(f"{said} ({places})" if places else said, mark="yes")
 

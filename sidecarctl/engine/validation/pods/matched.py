@@ -17,6 +17,7 @@ from sidecarctl.engine.releases.feature_gates import SORTS_CONTAINERS
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.sidecarset.conversion import spec_in_v1beta1
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, Matcher, SidecarSet, is_bound_to
+from sidecarctl.engine.sidecarset.unknown_namespaces import namespace_warnings
 from sidecarctl.engine.sidecarset.world import GivenPod, World
 from sidecarctl.engine.validation.practice.good_practice import sides
 from sidecarctl.engine.validation.rules import noted, warned
@@ -135,6 +136,9 @@ def match_findings(match: Match, world: World) -> Iterator[Finding]:
     if match.pods or not match.spec.get("selector"):  # one without a selector is rejected anyhow
         return
     matcher, message = Matcher(match.sidecarset, world.namespaces), "no pod among the inputs is selected"
+    if unsure := {namespace_of(pod.manifest) for pod in world.pods if _may_select(matcher, pod)}:
+        yield from namespace_warnings(match.sidecarset, world, unsure)
+        return
     near = (
         (pod, where)
         for pod in world.pods
@@ -160,6 +164,15 @@ def _selects(matcher: Matcher, pod: GivenPod, further: Labels | None = None) -> 
     labels = labels if further is None else {**(labels or {}), **further}
     try:
         return matcher.mismatch(metadata.get("namespace") or "", labels) is None
+    except ImpossibleError:
+        return False
+
+
+def _may_select(matcher: Matcher, pod: GivenPod) -> bool:
+    """Whether a pod is selected if the labels of its namespace, which are not known, are."""
+    labels = (pod.manifest.get("metadata") or {}).get("labels")
+    try:
+        return matcher.may_match(namespace_of(pod.manifest), labels)
     except ImpossibleError:
         return False
 
