@@ -107,7 +107,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.POD_NOT_PLANNED: "Make a new plan after the push; it updates the remaining pods.",
     Reason.CONDITION_UNWRITTEN: "Push --resume with --write-conditions: it writes the missing ones.",
     Reason.NO_SUCH_SIDECARSET: "Nothing, if Kruise does not run there; else check the context.",
-    Reason.EARLIER_IMAGE_UNKNOWN: "Add the earlier SidecarSet with -s.",
+    Reason.EARLIER_IMAGE_UNKNOWN: "Add the earlier SidecarSet, or its ControllerRevision, with -s.",
     Reason.EARLIER_HASH_DIFFERS: "Compare the SidecarSet with its earlier manifest; recreated pods get all of it.",
     Reason.METADATA_STAYS: "Set the annotations back to what the plan records as `before`.",
     Reason.SEVERAL_EARLIER_VERSIONS: "Roll back the pods of one version after another, with --to.",
