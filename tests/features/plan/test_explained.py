@@ -188,7 +188,8 @@ def test_the_first_wave_has_the_pods_that_it_names(
         text = " ".join(text_of(folder).split())
     weight = {f"p{index}": by_tier.get(tier, 0) for index, tier in enumerate(tiers)}
     first = waves[0] if waves else []
-    ahead = [each for each in weight if first and each not in first and weight[each] > min(map(weight.get, first))]
+    least = min((weight[each] for each in first), default=0)
+    ahead = [each for each in weight if first and each not in first and weight[each] > least]
     found = re.search(r" first wave (\d+) pods? of higher priority", text)
     assert (int(found[1]) if found else 0) == (len(ahead) if spread in tiers else 0)
 
