@@ -265,6 +265,7 @@ def contradictions(named: Mapping[str, Labels], world: World) -> Iterator[Findin
 
 def unknown_namespaces(names: Iterable[str], hint: str = _HINT) -> InputError:
     """The error for a run that injects nothing, and cannot know whether it should."""
-    listed = ", ".join(sorted(names, key=natural))
-    message = f"nothing is injected, because the labels of these namespaces are not known: {listed}"
+    listed = sorted(names, key=natural)
+    whose = f"namespace{'' if len(listed) == 1 else 's'} {', '.join(listed)}"
+    message = f"nothing is injected, because the labels of {whose} are not known"
     return input_error(Reason.NAMESPACE_UNKNOWN, message, hint=hint)

@@ -137,7 +137,9 @@ def match_findings(match: Match, world: World) -> Iterator[Finding]:
         return
     matcher, message = Matcher(match.sidecarset, world.namespaces), "no pod among the inputs is selected"
     if unsure := {namespace_of(pod.manifest) for pod in world.pods if _may_select(matcher, pod)}:
-        yield from namespace_warnings(match.sidecarset, world, unsure)
+        for missing in namespace_warnings(match.sidecarset, world, unsure):
+            message = f"whether a pod among the inputs is selected is not known: {missing.message}"
+            yield NOTHING.at(missing.path, message, missing.hint)
         return
     near = (
         (pod, where)
