@@ -30,6 +30,7 @@ _MODULES: Mapping[str, str] = {
     "cost": "sidecarctl.features.counts.costs_report",
     "explain": "sidecarctl.features.explain.report",
     "explain-set": "sidecarctl.features.explain.report",
+    "explain-clusters": "sidecarctl.features.explain.by_cluster",
     "reasons": "sidecarctl.features.explain.report",
     "revision-list": "sidecarctl.features.revisions.report",
     "manifests": "sidecarctl.features.revisions.report",

@@ -270,9 +270,19 @@ class ManifestFlags(InputFlags):
         ),
     ] = None
 
+    deciding = tuple[str, ...]()
+
+    def of_cluster(self, cluster: Cluster) -> Self:
+        """The inputs of a cluster; the files that the command line names are worked on alone, its own decide."""
+        if not self.names_paths:
+            return super().of_cluster(cluster)
+        own = super().of_cluster(cluster._replace(paths=()))
+        return type(self)(**{**vars(own), "deciding": cluster.paths})
+
     def named(self, older: Sequence[str] = (), *, optional: bool = False) -> Named:
         """The paths, with those of the config and the objects in it."""
         named = super().named(older, optional=optional)
+        named = named._replace(deciders=[*named.deciders, *self.deciding])
         if self.config is None:
             return named
         return named._replace(deciders=[*named.deciders, *self.config.paths], at_hand=self.config.located)

@@ -44,14 +44,14 @@ from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.features.inject.batches import Batch, BatchResult, Transformation
 
 _MOST_PASSED = 1 << 20  # bytes that are not parsed, and wait for what is before them
-_RESULTS_IN_MEMORY = 5000
+RESULTS_IN_MEMORY = 5000
 
 
 class Sink(Protocol):
     """A place for the results of a run."""
 
     @property
-    def wrote(self) -> list[str]:
+    def wrote(self) -> Sequence[str]:
         """The files that a commit writes, `-` for stdout."""
 
     def begin(self, source: Input, first: BatchResult) -> None:
@@ -111,7 +111,7 @@ class Totals:
     """The totals of the batches so far."""
 
     def __init__(self) -> None:
-        self.results: Spool[ObjectResult] = Spool(_RESULTS_IN_MEMORY)
+        self.results: Spool[ObjectResult] = Spool(RESULTS_IN_MEMORY)
         self.outcomes: Counter[Outcome] = Counter()
         self.severities: set[Severity] = set()
         self.failures: list[Finding] = []

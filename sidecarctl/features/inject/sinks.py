@@ -6,9 +6,14 @@ Each sink takes results, file by file, and writes nothing before it is committed
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
-from sidecarctl.cli.flags.outputs import WritingFlags
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.fleet import ClusterChoiceFlags
+from sidecarctl.cli.flags.inputs import ManifestFlags
+from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
 from sidecarctl.cli.terminal import colored_diff, shows_colors
 from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.facts.findings import Finding
@@ -18,10 +23,14 @@ from sidecarctl.engine.files.outputs import Folder, InPlace, Output, Stdout, utf
 from sidecarctl.engine.files.process import WithoutCollector
 from sidecarctl.engine.files.workers import workers_for
 from sidecarctl.engine.inputs.opening import Named, opened_to_write
+from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Form, Report, RunFacts
 from sidecarctl.features.inject.batches import BatchResult
 from sidecarctl.features.inject.run import Sink, TransformRequest, transform
 from sidecarctl.render.lines import shown
+
+if TYPE_CHECKING:  # few repositories name clusters
+    from sidecarctl.features.inject.by_cluster import RunOfCluster
 
 
 def sinks(flags: WritingFlags) -> list[Sink]:
@@ -160,8 +169,13 @@ def _a_person_reads_stdout() -> bool:
     return sys.stdout.isatty() or shows_colors(sys.stdout)
 
 
-def run_transformation(named: Named, request: TransformRequest, flags: WritingFlags) -> Report[RunFacts]:
-    """Transform what is named as the flags say; UsageError for flags that exclude each other, or for targets."""
+def run_transformation(
+    named: Named, request: TransformRequest, flags: WritingFlags, into: Sequence[Sink] = (), below: str = ""
+) -> Report[RunFacts]:
+    """Transform what is named as the flags say; UsageError for flags that exclude each other, or for targets.
+
+    `into`: sinks instead of those of the flags; they get the files `below` a folder of this name.
+    """
     flags.refuse_contradictions(named)
     with opened_to_write(named, lenient=flags.keep_going) as (sources,), WithoutCollector():
         asked = request._replace(
@@ -171,4 +185,23 @@ def run_transformation(named: Named, request: TransformRequest, flags: WritingFl
             check=flags.check,
             jobs=flags.jobs or workers_for([source.found.size for source in sources.paths if source.found]),
         )
-        return transform(sources, asked, sinks(flags), flags.refuse_targets)
+        paths = [source._replace(within=Path(below if into else "", source.within)) for source in sources.paths]
+        return transform(sources._replace(paths=paths), asked, into or sinks(flags), flags.refuse_targets)
+
+
+def conclude_transformation(
+    run: "RunOfCluster", inputs: ManifestFlags, fleet: ClusterChoiceFlags, flags: WritingFlags, reporting: ReportFlags
+) -> NoReturn:
+    """Conclude a transformation, of the files of each cluster if clusters are named."""
+    if inputs.names_paths and not fleet.only_cluster:
+        conclude(partial(run, Cluster()), reporting, "run", stdout_is_free=flags.leaves_stdout)
+    from sidecarctl.cli.clusters.running import conclude_over_clusters
+
+    def together(clusters: Sequence[Cluster]) -> Report[RunFacts]:
+        from sidecarctl.features.inject.by_cluster import transformed_by_cluster  # few repositories name clusters
+
+        return transformed_by_cluster(run, flags, clusters)
+
+    conclude_over_clusters(
+        run, inputs, fleet, reporting, "run", together=together, stdout_is_free=flags.leaves_stdout
+    )
