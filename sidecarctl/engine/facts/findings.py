@@ -64,7 +64,8 @@ class Finding(NamedTuple):
     """A finding: the message, the field, the object, the position, and a hint how to fix it.
 
     `rule` is the id of the validation rule that a finding comes from; empty for all others. `suppressed_by` is what
-    suppresses it: `annotation`, `option`, `settings` or `baseline`; empty for a finding that is reported.
+    suppresses it: `annotation`, `option`, `settings`, `baseline`, or `base` if it was there before the change; empty
+    for a finding that is reported.
     """
 
     severity: Severity

@@ -12,7 +12,7 @@ from sidecarctl.engine.comparing.set_changes import SetChange
 from sidecarctl.engine.comparing.set_diff import DiffFacts
 from sidecarctl.engine.comparing.verdicts import Verdict
 from sidecarctl.engine.documents.writing import block_text
-from sidecarctl.engine.facts.findings import document_head, findings_json, place_json, reference_json
+from sidecarctl.engine.facts.findings import Severity, document_head, findings_json, place_json, reference_json
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.sets import SidecarSet
@@ -60,13 +60,21 @@ def diff_blocks(report: Report[DiffFacts], _page: Page) -> BlockDocument:
     return comment(report, facts, headline(facts), (*set_blocks(facts), Counts(sets_summary(facts))))
 
 
-def comment(report: Report[Any], facts: DiffFacts, said: str, blocks: tuple[Block, ...]) -> BlockDocument:
-    """The document of a difference, whose Markdown is a comment on a pull request."""
+def comment(
+    report: Report[Any], facts: DiffFacts, said: str, blocks: tuple[Block, ...], *, has_effect: bool = False
+) -> BlockDocument:
+    """The document of a difference, whose Markdown is a comment on a pull request.
+
+    `has_effect`: something other than SidecarSets changes what pods get.
+    """
+    has_effect |= any(item.change.verdict is not Verdict.NO_EFFECT for item in facts.sets)
     return BlockDocument(
         title=f"Changes {facts.compared}" if facts.compared else "Changes of SidecarSets",
         blocks=blocks,
         command="diff",
-        findings=most_severe_first(every_finding(report)),
+        findings=(findings := most_severe_first(every_finding(report))),
+        known=report.suppressed,
+        is_idle=not (has_effect or any(item.severity is not Severity.NOTE for item in findings)),
         behavior=report.release.behavior,
         headline=said,
         is_comment=True,

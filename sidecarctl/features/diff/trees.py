@@ -88,7 +88,14 @@ def tree_blocks(report: Report[TreeDiffFacts], _page: Page) -> BlockDocument:
     overview = [Overview(Table(head, rows))] if rows else []
     counts = Counts(sets_summary(facts.sets)), Counts(trees_summary(facts))
     blocks: tuple[Block, ...] = (*own[:number], *overview, *own[number:], counts[0], *sections, counts[1])
-    return comment(report, facts.sets, f"{headline(facts.sets).rstrip('.')}; {trees_summary(facts)}", blocks)
+    said = f"{headline(facts.sets).rstrip('.')}; {trees_summary(facts)}"
+    return comment(report, facts.sets, said, blocks, has_effect=any(map(_has_effect, facts.workloads)))
+
+
+def _has_effect(workload: WorkloadDiff) -> bool:
+    """Whether the pods of a workload get other sidecars, or it is new and gets some."""
+    injection = workload.injection
+    return workload.change is TreeChange.FAILED or bool(injection.fields or injection.hashes)
 
 
 def _names(group: Alike) -> Names:

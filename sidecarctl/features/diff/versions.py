@@ -17,6 +17,7 @@ from sidecarctl.engine.facts.exit_codes import UNREADABLE
 from sidecarctl.engine.facts.findings import Finding, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
+from sidecarctl.engine.inputs.broken_files import broken_by_change, emptied_files
 from sidecarctl.engine.inputs.opening import Named, Sources, opened
 from sidecarctl.engine.inputs.pods import PodInputs, is_pod_to_be, read_inputs, unreadable_pods, whole_pods
 from sidecarctl.engine.inputs.reading import Reading, listed, of_base
@@ -24,8 +25,8 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.pod_budgets import budget_notes, protection_of
 from sidecarctl.engine.sidecarset.set_images import SetImage, with_images
 from sidecarctl.engine.sidecarset.world import World, refuse_unknown_sidecarsets
-from sidecarctl.engine.validation.warnings import checked, unsaid
-from sidecarctl.features.diff.broken_files import broken_by_change, emptied_files
+from sidecarctl.engine.validation.baselines import new_in_change
+from sidecarctl.engine.validation.warnings import checked, refuse_warnings, unsaid
 from sidecarctl.features.diff.tree_diff import Tree, TreeDiffFacts, tree_diff_report
 
 
@@ -68,11 +69,11 @@ def compare(
     read = _read(compared, how, gates)
     old, new, beside = read[:3]
     _refuse_emptiness(old, new, only)
-    warnings = checked(_with_namespaces(new.world, beside.world), gates, strict=strict, only=only or None)
+    warnings = checked(_with_namespaces(new.world, beside.world), gates, only=only or None)
     report: Report[DiffFacts] | Report[TreeDiffFacts]
     if compared.trees:
-        before, after = (_tree(tree, how, only, gates) for tree in (old, new))
-        trees = tree_diff_report(before, after, fails=fails, jobs=how.jobs)
+        sides = [_tree(tree, how, only, gates) for tree in (old, new)]
+        trees = tree_diff_report(sides[0], sides[1], fails, jobs=how.jobs)
         sets = trees.facts.sets._replace(compared=compared.words)
         report = trees._replace(facts=trees.facts._replace(sets=sets))
     else:
@@ -81,9 +82,17 @@ def compare(
         facts = diff.facts._replace(compared=compared.words)
         report = diff._replace(facts=facts, findings=[*about, *diff.findings])
     lacking = [remark for remark in old.world.remarks if remark.reason is Reason.NO_MANIFEST or _is_sparse(remark)]
-    others = [*lacking, *unsaid(warnings, report.findings), *budget_notes(gates, new, beside)]
+    others = [*unsaid(warnings, report.findings), *budget_notes(gates, new, beside)]
     failure = UNREADABLE if read.failures else report.failure
-    return report._replace(findings=[*read.failures, *read.notes, *others, *report.findings], failure=failure)
+    before = [*checked(old.world, gates, only=only or None), *budget_notes(gates, old)] if compared.trees else ()
+    fresh, of_base = new_in_change(others, before)
+    if strict:
+        refuse_warnings(fresh)
+    return report._replace(
+        findings=[*read.failures, *read.notes, *lacking, *fresh, *report.findings],
+        failure=failure,
+        suppressed=[*of_base, *report.suppressed],
+    )
 
 
 class _Read(NamedTuple):

@@ -41,6 +41,7 @@ SUPPRESSED_BY = {
     "option": "an option",
     "settings": "the settings",
     "baseline": "the baseline",
+    "base": "the base, which has it too",
 }
 """What suppresses a finding, in words."""
 

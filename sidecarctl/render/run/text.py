@@ -13,6 +13,8 @@ from sidecarctl.render.findings import folded_lines, summarized_findings
 from sidecarctl.render.lines import finding_line, shown
 from sidecarctl.render.output import RunEnd, Verbosity
 from sidecarctl.render.run.findings import (
+    BASE,
+    base_words,
     failed_unwritten,
     failure_line,
     outcome_word,
@@ -39,6 +41,7 @@ def report_text(report: Report[Any], end: RunEnd) -> Iterator[str]:
         yield f"behavior: {report.release.behavior}\n"
     if facts is None:
         yield from (f"{line}\n" for line in _finding_lines(report, verbosity))
+        yield from (f"{line}\n" for line in _base_lines(report, verbosity))
         if report.kind == "run" and verbosity > Verbosity.QUIET and any(finding.place for finding in report.findings):
             yield f"{failure_line(report.findings)}\n"
         return
@@ -94,6 +97,14 @@ def _finding_lines(report: Report[Any], verbosity: Verbosity) -> Iterator[str]:
         return chain(summarized_findings(findings), map(finding_line, filter(_is_error, findings)))
 
     return folded_lines(_audible(findings, verbosity))
+
+
+def _base_lines(report: Report[Any], verbosity: Verbosity) -> Iterator[str]:
+    """How much was found before the change too; each of it if verbose."""
+    if verbosity is Verbosity.VERBOSE:
+        yield from (f"base: {finding_line(item)}" for item in report.suppressed if item.suppressed_by == BASE)
+    if verbosity > Verbosity.QUIET and (said := base_words(report.suppressed)):
+        yield f"not new: {said}"
 
 
 def _audible(findings: Iterable[Finding], verbosity: Verbosity) -> Iterator[Finding]:
