@@ -37,6 +37,7 @@ DOCUMENTS = {
     "cost": "`cost`",
     "explain": "`explain`",
     "explain-set": "`explain --sidecarset`",
+    "explain-clusters": "`explain`, several clusters",
     "reasons": "`explain --reasons`",
     "revision-list": "`revisions list`",
     "manifests": "`revisions make`, `revisions restore`",

@@ -60,7 +60,7 @@ def conclude_over_clusters(
         refuse_read_once([path for cluster in clusters for path in inputs.of_cluster(cluster).every_path])
         return together(clusters) if together else _rows_of(run, clusters, kind, fleet.jobs or usable_cores())
 
-    conclude(over_clusters, flags, kind if together else "fleet", stdout_is_free=stdout_is_free)
+    conclude(over_clusters, flags, kind if together else "fleet", link_base=link_base, stdout_is_free=stdout_is_free)
 
 
 def _raise(fault: SidecarctlError) -> NoReturn:

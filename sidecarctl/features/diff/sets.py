@@ -145,8 +145,14 @@ def diff_data(report: Report[DiffFacts]) -> Object:
         **document_head("SidecarSetDiff", report.release.behavior, report.facts.gates),
         "sidecarSets": set_documents(report.facts),
         **total_cost(report.facts),
-        "findings": findings_json([*report.findings, *report.objections]),
+        **found(report),
     }
+
+
+def found(report: Report[Any]) -> Object:
+    """What is new in the change, and what was found before it too, if anything was."""
+    known = {"baseFindings": findings_json(report.suppressed)} if report.suppressed else {}
+    return {"findings": findings_json([*report.findings, *report.objections]), **known}
 
 
 def set_documents(facts: DiffFacts) -> list[Object]:
@@ -174,6 +180,12 @@ def _set(difference: SetDiff) -> Object:
         "verdict": str(change.verdict),
         "verdicts": [str(verdict) for verdict in change.verdicts],
         "explanation": change.explanation,
+        "summary": {
+            "what": what_changes(difference),
+            "means": [verdict_sentence(difference, verdict) for verdict in change.verdicts],
+            "reasons": [*reasons(difference)],
+        },
+        **place_json(difference.place),
         "before": change.old and version_document(change.old, before),
         "after": change.new and version_document(change.new, after),
         "fields": _fields(change),

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from sidecarctl.engine.facts.findings import ObjectReference, document_head, findings_json
+from sidecarctl.engine.facts.findings import ObjectReference, document_head
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.features.diff.changed_words import changed_words
 from sidecarctl.features.diff.sentences import headline
-from sidecarctl.features.diff.sets import comment, set_blocks, set_documents, sets_summary, total_cost
+from sidecarctl.features.diff.sets import comment, found, set_blocks, set_documents, sets_summary, total_cost
 from sidecarctl.features.diff.tree_diff import TreeChange, TreeDiffFacts, WorkloadDiff
 from sidecarctl.render.blocks import (
     Block,
@@ -168,7 +168,7 @@ def tree_data(report: Report[TreeDiffFacts]) -> Object:
         "sidecarSets": set_documents(facts.sets),
         **total_cost(facts.sets),
         "workloads": [_workload(workload) for workload in facts.workloads],
-        "findings": findings_json([*report.findings, *report.objections]),
+        **found(report),
     }
 
 
@@ -180,6 +180,8 @@ def _workload(workload: WorkloadDiff) -> Object:
         "namespace": reference.namespace,
         "name": reference.name,
         "change": str(workload.change),
+        **({"what": workload_said(workload)} if workload.change is not TreeChange.UNCHANGED else {}),
+        "sidecarsChange": _has_effect(workload),
         "before": injected_json(workload.before.sets),
         "after": injected_json(workload.after.sets),
         "diff": unified(workload),

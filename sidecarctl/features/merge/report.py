@@ -21,23 +21,24 @@ from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.counts.costs_report import cost_tables, have_sentence
 from sidecarctl.features.counts.images_report import set_lines
 from sidecarctl.features.diff.sentences import cost_sentence
+from sidecarctl.features.merge.changes import KINDS, change_blocks
 from sidecarctl.render.documents import LARGE
 from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import joined
 from sidecarctl.render.markdown import (
-    MARKER,
     MARKS,
     MOST_ROWS,
     cell,
     code,
     fitting,
     folded,
+    markdown_of,
     table_lines,
     text_block,
 )
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import table
-from sidecarctl.render.text import table_text
+from sidecarctl.render.text import table_text, text_of
 
 if TYPE_CHECKING:
     from sidecarctl.render.page import HtmlPage
@@ -79,6 +80,9 @@ COLUMNS = {"name": "SIDECARSET", "revision": "REVISION", "updated": "UPDATED", "
 def fleet_text(report: Report[FleetFacts], page: Page) -> Iterator[str]:
     """The numbers, then a table with a row for each SidecarSet and cluster; of very many, clusters share rows."""
     facts = report.facts
+    if facts.kind in KINDS:
+        yield from text_of(change_blocks(report, title(facts)), page)
+        return
     yield f"{title(facts)}\n\n"
     columns = headings(facts)
     rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]
@@ -95,10 +99,11 @@ def _row(line: Line, columns: dict[str, str], *, in_full: bool) -> list[str]:
 def fleet_markdown(report: Report[FleetFacts], page: Page) -> str:
     """The answer over clusters as a table of Markdown."""
     facts = report.facts
+    if facts.kind in KINDS:
+        return markdown_of(change_blocks(report, title(facts)), page)
     columns = headings(facts)
     rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]
-    head = f"{MARKER}\n" if facts.command == "diff" else ""
-    head += f"### {cell(title(facts))}\n\n"
+    head = f"### {cell(title(facts))}\n\n"
     head += joined(table_lines([*map(str.lower, columns.values()), "clusters"], rows))
     counted = joined(counted_lines(facts, page))
     sections = [folded("over all clusters", text_block(counted))] if counted else []
@@ -145,6 +150,7 @@ def headings(facts: FleetFacts) -> dict[str, str]:
     said |= {"updated": "CURRENT"} if facts.command == "images" else {}
     said |= {"updated": "PODS"} if all(each.updated is None for each in every) else {}
     silent = {"revision"} if not any(each.revision for each in every) else set()
+    silent |= {"revision", "updated"} if facts.kind in KINDS else set()
     silent |= {"updated"} if all(each.pods is None for each in every) else set()
     silent |= {"state"} if not any(each.verdict or each.state for each in every) else set()
     return {key: text for key, text in said.items() if key not in silent}

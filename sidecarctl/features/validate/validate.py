@@ -78,8 +78,8 @@ class ValidationFacts(NamedTuple):
         direction = "downgrade" if self.is_downgrade else "upgrade"
         upgrade = f"{direction} from {self.upgraded_from}, " if self.upgraded_from else ""
         parts = [f"{upgrade}{looked_at}: {', '.join(found) or 'no findings'}"]
-        if others := self.suppressed - len(self.of_base):
-            parts.append(f"{others} suppressed")
+        if suppressed := self.suppressed - len(self.of_base):
+            parts.append(f"{suppressed} suppressed")
         parts += filter(None, [base_words(self.of_base)])
         if self.failures:
             parts.append(f"{count(len(self.failures), 'error')} while reading")

@@ -241,9 +241,10 @@ def test_the_markdown_of_a_diff_is_a_comment_that_lists_what_was_found() -> None
     command = ("diff", "base/logs.yaml", "new.yaml", "--cluster", "*", "-q", "-o")
     comment = run(*command, "markdown", "--report", "json=run.json").stdout
     assert json.loads(Path("run.json").read_text())["counts"] == {"errors": 1, "warnings": 0, "notes": 1}
-    assert "\n1 error, 1 note in 2 clusters\n" in comment
-    assert comment.startswith("<!-- sidecarctl diff -->\n### diff of 2 clusters: 1 SidecarSet\n")
-    assert "- ❌ <code>new.yaml:12:10: SidecarSet logs: spec" in comment
-    assert "</code>: 2 clusters (eu-1, eu-2): pods must be recreated to get this change" in comment
+    head = "**1 SidecarSet changes in both clusters: logs Recreate**"
+    assert comment.startswith(f"<!-- sidecarctl diff -->\n{head}\n")
+    assert "- ❌ <code>new.yaml:12:10</code>: SidecarSet logs: spec" in comment
+    assert ": 2 clusters (eu-1, eu-2): pods must be recreated to get this change" in comment
     Path("fleet.json").write_text(run(*command, "json").stdout)
-    assert run("merge", "fleet.json", "-q", "-o", "markdown").stdout == comment
+    merged = run("merge", "fleet.json", "-q", "-o", "markdown").stdout
+    assert merged == comment.replace("\nsettings: <code>.sidecarctl.yaml</code>\n", "")
