@@ -71,6 +71,10 @@ def _concluded(
     asked: list[AskedOutput] = []
     documents: list[AskedOutput] = []
 
+    def gives_way() -> bool:
+        """Whether the text goes to stderr, because nobody asked for it, and a report takes stdout."""
+        return not getattr(flags, "output", None) and any(each.file is None and each.form != "text" for each in asked)
+
     def reported() -> Report[Any]:
         asked[:] = flags.reports()
         flags.strict |= settings().strict
@@ -87,12 +91,13 @@ def _concluded(
         if documents and report.facts is not None and not is_written:  # a failure may leave facts: of what was read
             from sidecarctl.cli.documents import write_documents
 
-            write_documents(report, documents, links, flags)
-            report = report._replace(wrote=[*report.wrote, *(str(output.file or "-") for output in documents)])
+            write_documents(report, documents, links, flags, instead=_tell if gives_way() else None)
+            wrote = [str(output.file or "-") for output in documents if output.file or not gives_way()]
+            report = report._replace(wrote=[*report.wrote, *wrote])
         return report
 
     report = guarded(reported, kind)
-    free = stdout_is_free or bool(documents and all(output.file for output in documents))
+    free = stdout_is_free or bool(documents and (gives_way() or all(output.file for output in documents)))
     return exit_code(_with_reports(report, asked, flags, free=free), strict=flags.strict)
 
 
