@@ -89,7 +89,7 @@ def _cluster(said: str | Object) -> Cluster:
 
 
 def _rules(said: Object) -> tuple[frozenset[str], dict[str, Severity]]:
-    """The rules that are ignored, and the severities of others."""
+    """The rules and reasons that are ignored, and the severities of other rules."""
     words: Mapping[str, str | bool] = _by_id(said.get("severities") or {})
     off = {rule for rule, word in words.items() if word in {"off", False}}  # YAML takes off for false
     severities = {rule: Severity(str(word)) for rule, word in words.items() if rule not in off}
@@ -141,8 +141,9 @@ def _rules_checked(said: Object, at: Path) -> Iterator[Finding]:
 
     known = rules()
     for index, name in enumerate(said.get("ignore") or ()):
-        if rule_called(name) is None:
-            yield _unknown(f"rule {name}", name, known, (*at, "ignore", index))
+        reasons = () if at else tuple(Reason)  # every command knows them, wherever its files are
+        if rule_called(name) is None and name not in reasons:
+            yield _unknown(f"rule {name}", name, [*known, *reasons], (*at, "ignore", index))
     for name in said.get("severities") or {}:
         path, rule = (*at, "severities", name), rule_called(name)
         if rule is None:

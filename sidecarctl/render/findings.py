@@ -12,7 +12,7 @@ from sidecarctl.render.output import Page, Verbosity
 if TYPE_CHECKING:  # `inject` has no documents
     from sidecarctl.render.blocks import FindingList
 
-_MOST_ALIKE = {Severity.ERROR: 3, Severity.WARNING: 3, Severity.NOTE: 1}
+MOST_ALIKE = {Severity.ERROR: 3, Severity.WARNING: 3, Severity.NOTE: 1}
 """How many findings with the same message have lines of their own."""
 
 
@@ -22,11 +22,11 @@ def folded_lines(findings: Iterable[Finding]) -> Iterator[str]:
     for finding in findings:
         kind = finding.severity, rule_id(finding), finding.message
         counts[kind] += 1
-        if counts[kind] <= _MOST_ALIKE[finding.severity]:
+        if counts[kind] <= MOST_ALIKE[finding.severity]:
             yield finding_line(finding)
     for (severity, code, message), number in sorted(counts.items(), key=lambda each: each[0][0] is Severity.NOTE):
-        if number > _MOST_ALIKE[severity]:
-            yield shown(f"{severity}: {number - _MOST_ALIKE[severity]:,} more: {message} [{code}]")
+        if number > MOST_ALIKE[severity]:
+            yield shown(f"{severity}: {number - MOST_ALIKE[severity]:,} more: {message} [{code}]")
 
 
 def summarized_findings(findings: Iterable[Finding]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from sidecarctl.cli.exiting import conclude, guarded
+from sidecarctl.cli.exiting import conclude, guarded, settled
 from sidecarctl.cli.flags.fleet import FleetFlags, refuse_read_once
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.outputs import ReportFlags
@@ -18,7 +18,7 @@ from sidecarctl.engine.facts.findings import Finding, named
 from sidecarctl.engine.files.inputs import unwatched, was_answered
 from sidecarctl.engine.files.workers import spread_over_workers, usable_cores
 from sidecarctl.engine.inputs.settings import Cluster
-from sidecarctl.engine.report import Report, noting_release
+from sidecarctl.engine.report import Report
 from sidecarctl.render.output import Page
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _answer(run: _Run, kind: str, cluster: Cluster) -> _Answer:
     from sidecarctl.cli.formats import document  # `inject` has no documents
 
     with unwatched():
-        report = guarded(lambda: noting_release(run(cluster)), kind)
+        report = guarded(lambda: settled(run(cluster)), kind)
         row = None
         if report.facts is not None:
             row = row_of(cluster.name, json.loads("".join(document(report, "json", Page()))))

@@ -5,11 +5,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from sidecarctl.cli.clusters.running import findings_by_cluster
+from sidecarctl.cli.exiting import settled
 from sidecarctl.cli.formats import document
 from sidecarctl.engine.facts.errors import SidecarctlError, UsageError, usage_error
 from sidecarctl.engine.facts.findings import named
 from sidecarctl.engine.inputs.settings import Cluster
-from sidecarctl.engine.report import Report, noting_release
+from sidecarctl.engine.report import Report
 from sidecarctl.render.formats import Formats
 from sidecarctl.render.lines import shown
 from sidecarctl.render.markdown import cell
@@ -36,7 +37,7 @@ def explained_by_cluster(
     lacking: list[UsageError] = []
     for cluster in clusters:
         try:
-            answers.append(ClusterAnswer(cluster, noting_release(run(cluster))))
+            answers.append(ClusterAnswer(cluster, settled(run(cluster))))
         except UsageError as fault:
             lacking.append(fault)
         except SidecarctlError as fault:

@@ -55,7 +55,8 @@ class ValidationFlags(GateFlags):
         ),
     ] = None
     ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="RULE", help="Suppress findings of this rule; repeatable.")
+        list[str] | None,
+        typer.Option("--ignore", metavar="RULE", help="Suppress findings of this rule or reason; repeatable."),
     ] = None
     rule: Annotated[
         list[str] | None,
@@ -110,7 +111,9 @@ class ValidationFlags(GateFlags):
         ignored = dict.fromkeys(of_repository.ignored, "settings")
         ignored = {rule: by for rule, by in ignored.items() if rule not in words}
         ignored |= {
-            known_rule("--ignore", name).id: "option" for item in self.ignore or () for name in item.split(",")
+            name if name in set(Reason) else known_rule("--ignore", name).id: "option"
+            for item in self.ignore or ()
+            for name in item.split(",")
         }
         ignored |= {rule: "option" for rule, word in words.items() if word == _OFF}
         severities = {rule: Severity(word) for rule, word in words.items() if word != _OFF}

@@ -9,8 +9,8 @@ from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import path_text
 from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import ObjectResult, Outcome, Report, RunFacts
-from sidecarctl.render.findings import folded_lines, summarized_findings
-from sidecarctl.render.lines import finding_line, shown
+from sidecarctl.render.findings import MOST_ALIKE, folded_lines, summarized_findings
+from sidecarctl.render.lines import finding_line, rule_id, shown
 from sidecarctl.render.output import RunEnd, Verbosity
 from sidecarctl.render.run.findings import (
     BASE,
@@ -58,11 +58,15 @@ def _transformed(report: Report[Any], facts: RunFacts, verbosity: Verbosity) -> 
         yield from map(
             finding_line, _audible((finding for finding in report.findings if not _is_error(finding)), verbosity)
         )
-        notes: Counter[str] = Counter()
+        alike: Counter[tuple[Severity, str]] = Counter()
         for result in report.objects:
-            yield from _object_lines(result, facts, verbosity, notes)
+            yield from _object_lines(result, facts, verbosity, alike)
             found.count(result.change.findings)
-        yield from (f"note: {number - 1:,} more: {said}" for said, number in notes.items() if number > 1)
+        yield from (
+            f"{kind[0]}: {number - MOST_ALIKE[kind[0]]:,} more: {kind[1]}"
+            for kind, number in sorted(alike.items(), key=lambda each: each[0][0] is Severity.NOTE)
+            if number > MOST_ALIKE[kind[0]]
+        )
     found.count(report.findings)
     yield from map(finding_line, found.errors)
     if verbosity > Verbosity.QUIET:
@@ -113,10 +117,12 @@ def _audible(findings: Iterable[Finding], verbosity: Verbosity) -> Iterator[Find
             yield finding
 
 
-def _object_lines(result: ObjectResult, facts: RunFacts, verbosity: Verbosity, notes: Counter[str]) -> Iterator[str]:
+def _object_lines(
+    result: ObjectResult, facts: RunFacts, verbosity: Verbosity, alike: Counter[tuple[Severity, str]]
+) -> Iterator[str]:
     """The lines of an object: its outcome, its warnings and notes, and each decision if verbose.
 
-    A note that several objects share is shown only for the first of them.
+    A warning or note that several objects share is shown only for the first of them.
     """
     if verbosity is Verbosity.QUIET:
         return
@@ -132,12 +138,9 @@ def _object_lines(result: ObjectResult, facts: RunFacts, verbosity: Verbosity, n
             where = f"{path_text(decision.path)}: " if several else ""
             yield shown(f"           {where}{decision}")
     for finding in change.findings:
-        if finding.severity is Severity.NOTE:
-            said = shown(f"{finding.message} [{finding.rule or finding.reason}]")
-            notes[said] += 1
-            if notes[said] > 1:
-                continue
-        if not _is_error(finding):
+        kind = finding.severity, shown(f"{finding.message} [{rule_id(finding)}]")
+        alike[kind] += not _is_error(finding)
+        if 0 < alike[kind] <= MOST_ALIKE[finding.severity]:
             yield finding_line(finding)
 
 

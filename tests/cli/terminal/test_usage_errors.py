@@ -54,8 +54,8 @@ def test_what_does_not_exist_is_never_named() -> None:
         (["schema", "--kruise", "x"], f"--kruise x is not a release of Kruise (one of {', '.join(PROFILES)})"),
         (["validate", "--explain", "x"], "--explain x is unknown (sidecarctl rules lists all)"),
         (
-            ["validate", "--ignore", "LeftOut", "."],
-            "--ignore LeftOut is unknown (a reason code, not a rule: see sidecarctl explain --reasons)",
+            ["validate", "--explain", "LeftOut"],
+            "--explain LeftOut is unknown (a reason code, not a rule: see sidecarctl explain --reasons)",
         ),
         (
             ["validate", "--ignore", "no-resource", "."],
