@@ -11,6 +11,8 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.CHANGED_MEANWHILE: "Run it again; the other program's changes are kept.",
     Reason.HARD_LINK: "Check whether the other names of the file should get the new content too.",
     Reason.LEFT_BEHIND: "Nothing; the files that the killed run did not write have their old content.",
+    Reason.EARLIER_OUTPUT: "Remove them, or run with --prune, which removes those that nobody changed.",
+    Reason.COPIED: "Nothing; build the overlay or chart to get its objects.",
     Reason.WORKER_KILLED: "Run it again with fewer worker processes (-j) or with more memory.",
     Reason.NOT_UTF8: "Save the file as UTF-8.",
     Reason.SYNTAX: "Correct the text at the line and column of the message.",

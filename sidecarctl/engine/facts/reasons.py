@@ -22,6 +22,8 @@ class Reason(StrEnum):
     CHANGED_MEANWHILE = "ChangedMeanwhile", "Another program changed a file while sidecarctl was reading it."
     HARD_LINK = "HardLink", "A file has other hard links, which keep the old content when it is replaced."
     LEFT_BEHIND = "LeftBehind", "A killed run left temporary files, which were removed."
+    EARLIER_OUTPUT = "EarlierOutput", "The folder of -d has files that an earlier run wrote and this one does not."
+    COPIED = "Copied", "A file that a kustomization or chart needs was copied as it is."
     WORKER_KILLED = "WorkerKilled", "A worker process was killed, by the system or by a user."
     NOT_UTF8 = "NotUtf8", "A file is not UTF-8 text."
     SYNTAX = "Syntax", "A document is neither valid YAML nor valid JSON."

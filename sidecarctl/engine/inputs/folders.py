@@ -37,7 +37,7 @@ _HINTS = {
     _TEMPLATE: "render charts with `helm template CHART | sidecarctl ... -`",
     _PATCH: "build overlays with `kustomize build DIR | sidecarctl ... -`",
 }
-_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _LARGEST_TEMPLATE = 1 << 20
 """Bytes. Files of charts are smaller; larger ones are dumps, and not searched."""
 
@@ -73,7 +73,7 @@ def chosen(
         return kept
     charts = {file.within.parent for file in files if file.within.name == "Chart.yaml"}
     templates = {file for file in below if _is_in_chart(file, charts) or _is_template(file)}
-    patches = set(_patches(file for file in files if file.within.name in _KUSTOMIZATIONS))
+    patches = set(_patches(file for file in files if file.within.name in KUSTOMIZATIONS))
     patched = {file for file in below if file not in templates and str(file.within) in patches}
     left_out[_TEMPLATE] += len(templates)
     left_out[_PATCH] += len(patched)

@@ -92,10 +92,10 @@ Parted = tuple[list[Finding], list[Finding]]
 
 
 def parted(findings: Iterable[Finding], ignored: Mapping[str, str], *, keeps_refused: bool = True) -> Parted:
-    """The findings parted by `ignored`: rules and reasons, each with what suppresses it; what is refused is reported.
+    """The findings parted by `ignored`: rules and reasons, each with what suppresses it; what is refused stays.
 
-    Without `keeps_refused` it is suppressed, too: a release that does not run yet rejects nothing. A reason suppresses
-    warnings and notes, except that the settings changed.
+    Without `keeps_refused` it is suppressed, too: a release that does not run yet rejects nothing. A reason
+    suppresses warnings and notes, except that the settings changed.
     """
     reported: list[Finding] = []
     suppressed: list[Finding] = []

@@ -11,6 +11,7 @@ from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.files.memory import spooled
 from sidecarctl.engine.files.outputs import written
+from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import ObjectResult, Report, RunFacts
 from sidecarctl.features.inject.batches import BatchResult
@@ -43,8 +44,12 @@ class _Shared:
     def end(self) -> None:
         self._sink.end()
 
+    def take_beside(self, sources: Sources[Input]) -> Sequence[Finding]:
+        return self._sink.take_beside(sources)
+
     def verify(self) -> Sequence[Finding]:
-        return self._sink.verify()
+        """Wait for the other runs."""
+        return ()
 
     def commit(self) -> None:
         """Wait for the other runs."""
@@ -58,10 +63,12 @@ def transformed_by_cluster(run: RunOfCluster, flags: WritingFlags, clusters: Seq
     with ExitStack() as opened:
         every = [opened.enter_context(written(sink)) for sink in sinks(flags)]
         reports = [_named(run, cluster, [*map(_Shared, every)]) for cluster in clusters]
+        about = [finding for sink in every for finding in sink.verify()]
         writes = all(report.facts.written for report in reports)
         for sink in every if writes else ():
             sink.commit()
-        return _joined(clusters, reports, [name for sink in every for name in sink.wrote] if writes else [])
+        joined = _joined(clusters, reports, [name for sink in every for name in sink.wrote] if writes else [])
+        return joined._replace(findings=[*joined.findings, *about])
 
 
 def _named(run: RunOfCluster, cluster: Cluster, into: Sequence[Sink]) -> Report[RunFacts]:

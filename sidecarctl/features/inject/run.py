@@ -72,6 +72,9 @@ class Sink(Protocol):
     def discard(self) -> None:
         """Discard everything that is not committed."""
 
+    def take_beside(self, sources: Sources[Input]) -> Sequence[Finding]:
+        """Take files beside the sources that belong to them, as they are; a note about those, if any."""
+
 
 class TransformRequest(NamedTuple):
     """What is transformed and how.
@@ -187,6 +190,7 @@ def transform(
         for sink in sinks:
             opened.enter_context(written(sink))
         _send(request, sources, work, totals, sinks)
+        findings += [finding for sink in sinks for finding in sink.take_beside(sources)]
         _refuse_emptiness(request, sources, totals, world)
         refused = request.strict and totals.is_refused
         commits = not refused and (not totals.exit_code or request.keep_going)

@@ -16,13 +16,14 @@ from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
 from sidecarctl.cli.terminal import colored_diff, shows_colors
 from sidecarctl.engine.facts.errors import usage_error
-from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.findings import Finding, named, note
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.files.outputs import Folder, InPlace, Output, Stdout, utf8
 from sidecarctl.engine.files.process import WithoutCollector
 from sidecarctl.engine.files.workers import workers_for
-from sidecarctl.engine.inputs.opening import Named, opened_to_write
+from sidecarctl.engine.inputs.opening import Named, Sources, opened_to_write
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Form, Report, RunFacts
 from sidecarctl.features.inject.batches import BatchResult
@@ -37,7 +38,8 @@ def sinks(flags: WritingFlags) -> list[Sink]:
     """The destination of the results on the command line."""
     chosen: list[Sink] = []
     if flags.writes_files:
-        chosen.append(FilesSink(Folder(Path(flags.output_folder)) if flags.output_folder else InPlace()))
+        folder = Path(flags.output_folder or "")
+        chosen.append(FolderSink(Folder(folder, prunes=flags.prune)) if flags.output_folder else FilesSink(InPlace()))
     elif flags.prints_manifests:
         chosen.append(PatchSink() if flags.form is Form.JSONPATCH else StreamSink(flags.output))
     return [*chosen, DiffSink()] if flags.diff else chosen
@@ -72,6 +74,11 @@ class FilesSink:
         self._output.verify()
         return self._output.findings
 
+    def take_beside(self, sources: Sources[Input]) -> Sequence[Finding]:
+        """Take no more files."""
+        del sources
+        return ()
+
     def commit(self) -> None:
         """Move all files to their targets."""
         self._output.commit()
@@ -79,6 +86,24 @@ class FilesSink:
     def discard(self) -> None:
         """Remove files that were not committed."""
         self._output.discard()
+
+
+class FolderSink(FilesSink):
+    """Each file into a folder, with the files that overlays and charts need beside them."""
+
+    def take_beside(self, sources: Sources[Input]) -> Sequence[Finding]:
+        """Copy what kustomizations name, and the rest of charts."""
+        from sidecarctl.engine.inputs.companions import companions  # few runs write a folder
+
+        copied = companions(sources)
+        for file in copied:
+            self._output.begin(file)
+            for block in file.blocks():
+                self._output.write(block, len(block), changed=False)
+            self._output.end()
+        which = named([file.name for file in copied])
+        message = f"copied as {'it is' if len(copied) == 1 else 'they are'}: {which}"
+        return [note(Reason.COPIED, message)] if copied else []
 
 
 class StreamSink(FilesSink):
