@@ -220,7 +220,8 @@ def empty_side(sources: Sources[Input], holding: Container[str]) -> list[Finding
 
 
 _OTHER_FAULTS = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST, Reason.WRONG_TYPE)
-_ROOT_VERSION = lazy_pattern(rb"""^(?:\xef\xbb\xbf)?(?:[-{ \t]*|\{.*)["']?apiVersion["']?[ \t]*:""", re.MULTILINE)
+_VERSION = lazy_pattern(rb"""(?:-[ \t]+)*["']?apiVersion["']?[ \t]*:""")
+_SEPARATOR = lazy_pattern(rb"^---", re.MULTILINE)
 
 
 def no_manifests(failures: Iterable[Finding], sources: Iterable[Input]) -> tuple[list[Finding], list[str]]:
@@ -261,9 +262,20 @@ def no_manifests_note(names: Sequence[str]) -> list[Finding]:
 
 def _has_root_version(source: Source) -> bool:
     try:
-        return _ROOT_VERSION.search(b"".join(source.blocks())) is not None
+        text = b"".join(source.blocks()).removeprefix(b"\xef\xbb\xbf")
     except SidecarctlError:
         return True
+    return any(map(_is_versioned, _SEPARATOR.split(text)))
+
+
+def _is_versioned(text: bytes) -> bool:
+    """Whether a document that may be broken has apiVersion at its root: as little indented as any other line."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith((b"#", b"}", b"]"))]
+    flow = [line for line in lines if line.lstrip().startswith((b"{", b"["))]
+    others = [(len(line) - len(line.lstrip()), line.lstrip()) for line in lines if line not in flow]
+    least = min((indent for indent, _ in others), default=0)
+    at_root = any(indent == least and _VERSION.match(line) for indent, line in others)
+    return at_root or any(b"apiVersion" in line for line in flow)
 
 
 _NOT_THERE = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST)
