@@ -37,6 +37,7 @@ _MODULES: Mapping[str, str] = {
     "validation": "sidecarctl.features.validate.report",
     "test": "sidecarctl.features.expectations.report",
     "rules": "sidecarctl.features.reference.report",
+    "rule": "sidecarctl.features.reference.report",
     "kinds": "sidecarctl.features.reference.report",
     "schema": "sidecarctl.features.reference.report",
     "hash": "sidecarctl.features.reference.report",

@@ -42,7 +42,7 @@ _FIRST = {
              "resume", "context"},
     "test": {"name", "lists", "fail_fast", "recursive"},
     "rollback": {"journal", "to", "only", "max_unavailable"},
-    "validate": {"old", "ignore", "rule", "baseline", "explain", "kubernetes", "strict"},
+    "validate": {"old", "ignore", "rule", "baseline", "kubernetes", "strict"},
 }  # a table, a command a line  # fmt: skip
 
 

@@ -33,6 +33,8 @@ def in_our_words(fault: Any) -> UsageError:
     if option := getattr(fault, "option_name", ""):
         if not hasattr(fault, "possibilities"):
             return usage_error(_plain(fault.message).replace(f"Option '{option}'", option), hint=f"see {help_call}")
+        if option in _MOVED:
+            return usage_error(f"there is no option {option}", hint=_MOVED[option])
         alike = get_close_matches(option, fault.possibilities or (), cutoff=0.7)
         meant = " or ".join(alike or sorted(fault.possibilities or ()))
         hint = f"did you mean {meant}?" if meant else f"{help_call}{'-all' if is_of_command else ''} lists all"
@@ -52,6 +54,9 @@ def in_our_words(fault: Any) -> UsageError:
     to_file = "; > FILE writes stdout to a file" if value.partition("=")[0] in choices else ""
     return unknown_word(_name(param), f"{value}{origin}", hint=f"{hint}{to_file}")
 
+
+_MOVED = {"--explain": "sidecarctl rules RULE explains a rule"}
+"""Options that a command had, and what does it now."""
 
 _OF_A_VALUE = lazy_pattern(
     r"""(?P<quote>['"]?)(?P<value>.*)(?P=quote) is not (?P<fails>.*?)(?P<origin> \(from \w+\))?"""

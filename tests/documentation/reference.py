@@ -44,6 +44,7 @@ DOCUMENTS = {
     "validation": "`validate`",
     "test": "`test`",
     "rules": "`rules`",
+    "rule": "`rules RULE`",
     "kinds": "`kinds`",
     "schema": "`schema`",
     "hash": "`hash`",

@@ -180,7 +180,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.SIDECAR_LOST: "Undo the change that the message names, unless the pods should lose the sidecars.",
     Reason.MIXED_UPDATE: "Recreate the pods after the update, or release the other change before the images.",
     Reason.SIDECAR_GAINED: "Recreate running pods to get the sidecars, or narrow the selector.",
-    Reason.REFUSED: "Change the field as the message says; `sidecarctl validate --explain RULE` shows an example.",
+    Reason.REFUSED: "Change the field as the message says; `sidecarctl rules RULE` shows an example.",
     Reason.DOUBTFUL: "Change the field as the message says, or ignore the rule: `sidecarctl.dev/ignore: RULE`.",
     Reason.KUBECTL_MISSING: "Install kubectl, or add it to PATH.",
     Reason.KUBECTL_FAILED: "Run the kubectl command of the message yourself.",

@@ -143,10 +143,8 @@ def values_of_option(command: str, option: Any, incomplete: str, given: Sequence
             return taught_by_files(given)
         case "feature_gates":
             return (Candidate(f"{gate}={str(not on).lower()}") for gate, on in GATES.items())
-        case "explain" | "ignore" if command == "validate":
-            from sidecarctl.engine.validation.catalog import rules
-
-            return (Candidate(rule.id, rule.sentence) for rule in rules().values())
+        case "ignore" if command == "validate":
+            return _rules()
         case "color":
             return map(Candidate, ("auto", "always", "never"))
     return _by_metavar(option.metavar or "", incomplete)
@@ -158,9 +156,17 @@ def values_of_argument(argument: Any, incomplete: str) -> Iterable[Candidate]:
         return map(Candidate, map(str, choices))
     if argument.name == "command":
         return itertools.starmap(Candidate, COMMANDS.items())
+    if argument.name == "rule":
+        return _rules()
     if argument.name == "kind":
         return map(Candidate, ["SidecarSet", *shipped_schemas()])
     return paths(incomplete)
+
+
+def _rules() -> Iterable[Candidate]:
+    from sidecarctl.engine.validation.catalog import rules
+
+    return (Candidate(rule.id, rule.sentence) for rule in rules().values())
 
 
 def _by_metavar(metavar: str, incomplete: str) -> Iterable[Candidate]:

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +10,6 @@ import typer
 
 from sidecarctl.cli.clusters.running import conclude_over_clusters
 from sidecarctl.cli.documents import OutputFiles
-from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
 from sidecarctl.cli.flags.earlier import based, changes_since, earlier
 from sidecarctl.cli.flags.fleet import FleetFlags
@@ -20,11 +18,9 @@ from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import GateFlags, KruiseFrom, KruiseTo, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.cli.flags.repository import repository, settings
-from sidecarctl.engine.api.field_table import did_you_mean
 from sidecarctl.engine.documents.reading.document import Reader
-from sidecarctl.engine.facts.errors import unknown_word, usage_error
+from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.facts.findings import Finding, PathRules, Severity
-from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.files.outputs import written
 from sidecarctl.engine.files.process import WithoutCollector
@@ -33,8 +29,8 @@ from sidecarctl.engine.inputs.opening import Live
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.report import Report
+from sidecarctl.engine.validation.catalog import known_rule
 from sidecarctl.engine.validation.checking import ZONE_LABEL
-from sidecarctl.engine.validation.rules import Rule
 from sidecarctl.features.validate.validate import ValidateOptions, ValidationFacts, validate, without_known
 
 if TYPE_CHECKING:  # few runs have one
@@ -84,9 +80,6 @@ class ValidationFlags(GateFlags):
             "server]",
         ),
     ] = ""
-    explain: Annotated[
-        str | None, typer.Option("--explain", metavar="RULE", help="Explain a rule, with examples, and exit.")
-    ] = None
     kruise_from: KruiseFrom = ""
     kruise_to: KruiseTo = ""
 
@@ -187,19 +180,6 @@ def _minor(text: str) -> int | None:
     return parse_kubernetes(text)
 
 
-def known_rule(option: str, name: str) -> Rule:
-    """The rule with the id in an option; UsageError, with the likely id, if unknown."""
-    from sidecarctl.engine.validation.catalog import rule_called, rules
-
-    rule = rule_called(name.strip())
-    if rule is None:
-        meant = did_you_mean(name, rules())
-        listed = "a reason code, not a rule: see sidecarctl explain --reasons" if name in set(Reason) else ""
-        hint = listed or (f"did you mean {meant}?" if meant else "sidecarctl rules lists all")
-        raise unknown_word(option, name, hint=hint)
-    return rule
-
-
 @typer_command
 def command(
     inputs: DumpFlags,
@@ -214,9 +194,9 @@ def command(
     Services, LimitRanges, ResourceQuotas, HorizontalPodAutoscalers, Secrets, ConfigMaps; Namespaces and Nodes.
     With --live, SidecarSets, pods, Namespaces, and the releases of Kruise and Kubernetes are read from a cluster;
     SidecarSets in PATHS replace its own, and other kinds come from PATHS alone. With --old, also checks what an
-    update must not change. A finding ends with the id of its rule: suppress it with the annotation
-    sidecarctl.dev/ignore or --ignore, and see the reasons with --explain. Exit code 1: an error was found, with
-    --strict also a warning; 2: an input cannot be read (the others are still checked).
+    update must not change. A finding ends with the id of its rule, which `sidecarctl rules ID` explains; suppress it
+    with the annotation sidecarctl.dev/ignore or --ignore. Exit code 1: an error was found, with --strict also a
+    warning; 2: an input cannot be read (the others are still checked).
 
     With --kruise-from and --kruise-to: what an upgrade of Kruise breaks, or changes; what both releases find is
     left out.
@@ -257,8 +237,6 @@ def command(
         further = [*changes_since(before, of), *sources.live.findings]
         return _with_further(_with_baseline(report, validation), further)
 
-    if validation.explain:
-        conclude(partial(_explained, validation.explain), reporting, "message")
     for_one = "--write-baseline" if validation.write_baseline else ""
     conclude_over_clusters(run, inputs, fleet, reporting, "validation", for_one=for_one)
 
@@ -267,12 +245,6 @@ def _with_further(report: Report[ValidationFacts], further: Sequence[Finding]) -
     """The report with findings that nothing suppresses: changed settings, and what a cluster did not tell."""
     facts = report.facts._replace(findings=[*further, *report.facts.findings])
     return report._replace(facts=facts, findings=[*further, *report.findings])
-
-
-def _explained(name: str) -> Report[str]:
-    from sidecarctl.engine.validation.catalog import explanation
-
-    return Report("message", "\n".join(explanation(known_rule("--explain", name))))
 
 
 def _with_baseline(report: Report[ValidationFacts], validation: ValidationFlags) -> Report[ValidationFacts]:

@@ -15,10 +15,22 @@ GLUED = "put a line break after ---"
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"{MAP}{POD}", "bad.yaml:4:1: duplicate key 'apiVersion' (first defined on line 1) (write --- above line 4, if"),
-        (f"{MAP}---\n{MAP}{POD}", "bad.yaml:8:1: duplicate key 'apiVersion' (first defined on line 5) (write --- above"),
-        ("kind: Pod\napiVersion: v1\nkind: Pod\n", "duplicate key 'kind' (first defined on line 1) (write --- above line 3"),
-        (f"{MAP}---{POD}", f"duplicate key 'kind' (first defined on line 2) ({GLUED} on line 4: it is taken for a part"),
+        (
+            f"{MAP}{POD}",
+            "bad.yaml:4:1: duplicate key 'apiVersion' (first defined on line 1) (write --- above line 4, if",
+        ),
+        (
+            f"{MAP}---\n{MAP}{POD}",
+            "bad.yaml:8:1: duplicate key 'apiVersion' (first defined on line 5) (write --- above",
+        ),
+        (
+            "kind: Pod\napiVersion: v1\nkind: Pod\n",
+            "duplicate key 'kind' (first defined on line 1) (write --- above line 3",
+        ),
+        (
+            f"{MAP}---{POD}",
+            f"duplicate key 'kind' (first defined on line 2) ({GLUED} on line 4: it is taken for a part",
+        ),
         (f"---{POD}", f"apiVersion is missing: ---apiVersion is another key (such as v1: {GLUED})"),
         (f"{POD}metadata: {{}}\n", "duplicate key 'metadata' (first defined on line 3) (remove one)"),
         (f"{MAP}data:\n  kind: a\n  kind: b\n", "duplicate key 'kind' (first defined on line 5) (remove one)"),
