@@ -15,7 +15,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import InjectionFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
-from sidecarctl.cli.flags.repository import completed, repository
+from sidecarctl.cli.flags.repository import completed, repository, settings
 from sidecarctl.engine.api.workloads import is_kind
 from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.facts.start_up import lazy_pattern
@@ -155,6 +155,7 @@ class ExplainFlags(InjectionFlags):
             labels=self.pairs() if self.labels else None,
             unfolded=self.every,
             field=self.field,
+            kubernetes=settings().kubernetes,
         )
 
     def pairs(self) -> dict[str, str]:
@@ -181,7 +182,8 @@ def command(
     PATHS contain pods (kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o
     json), workloads and SidecarSets. For each SidecarSet, the output shows
     every test in order with the field that decides; what is injected, shared, transferred and computed; the
-    position of a running pod in the rollout; and what must change. Formats (-o): text, markdown, json, yaml.
+    position of a running pod in the rollout; and what must change. About a SidecarSet alone, it shows which pods
+    get it, and which of its sidecars could be native. Formats (-o): text, markdown, json, yaml.
     Without PATHS, and with clusters in .sidecarctl.yaml: the answer of the cluster that has the pod or workload, or
     of each that has the SidecarSet.
 

@@ -21,6 +21,7 @@ from sidecarctl.cli.flags.repository import repository, settings
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.facts.findings import Finding, PathRules, Severity
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.files.outputs import written
 from sidecarctl.engine.files.process import WithoutCollector
