@@ -20,6 +20,7 @@ from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, Matcher, Sideca
 from sidecarctl.engine.sidecarset.unknown_namespaces import namespace_warnings
 from sidecarctl.engine.sidecarset.world import GivenPod, World
 from sidecarctl.engine.validation.practice.good_practice import sides
+from sidecarctl.engine.validation.practice.values import held_back
 from sidecarctl.engine.validation.rules import noted, warned
 
 _AGENT = """\
@@ -233,7 +234,7 @@ ZONE = warned(
 
 
 def count_findings(match: Match) -> Iterator[Finding]:
-    """Percentages that mean none or all of the pods of a SidecarSet, if the number of pods is known.
+    """A partition of all pods of a SidecarSet, percentages that mean none or all of them, if their number is known.
 
     Of a single pod every percentage does: only a rollout that stalls is worth saying.
     """
@@ -242,6 +243,9 @@ def count_findings(match: Match) -> Iterator[Finding]:
     strategy, release, total = match.spec["updateStrategy"], match.sidecarset.release, match.number
     if strategy.get("type") != "RollingUpdate" or not total:
         return
+    partition = strategy.get("partition")
+    if isinstance(partition, int) and partition >= total:
+        yield held_back(partition, f"all {total} pods keep" if total > 1 else "the only pod keeps")
     for field in ("partition", "maxUnavailable"):
         value = strategy.get(field)
         percent = percentage(value) if isinstance(value, str) else None
