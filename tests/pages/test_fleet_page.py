@@ -19,7 +19,7 @@ def fleet(folder: Path, clusters: int, sets: int) -> Path:
         {
             "name": f"eu-{number}",
             "kind": "RolloutStatus",
-            "behaviour": "Kruise 1.8" if number == 2 else "Kruise 1.9",
+            "behavior": "Kruise 1.8" if number == 2 else "Kruise 1.9",
             "featureGates": [],
             "differs": False,
             "sidecarSets": [

@@ -28,7 +28,7 @@ def test_a_plan_page_says_what_the_text_says(browser: Browser, plan_of_cluster: 
     with opened(browser, plan_of_cluster.file) as shown:
         assert shown.page.locator(".sentence").inner_text().startswith(item["message"])
         assert shown.page.locator("h2 .badge").inner_text() == item["ending"]
-        assert plan_of_cluster.document["behaviour"] in shown.page.locator(".behavior").inner_text()
+        assert plan_of_cluster.document["behavior"] in shown.page.locator(".behavior").inner_text()
         text = whole(plan_of_cluster.text)
         for line in shown.page.locator(".facts dd").all():
             assert whole(line.inner_text()) in text

@@ -133,11 +133,11 @@ def rows_of(document: Object) -> Iterator[ClusterRow]:
         ]
         further = {key: value for key, value in item.items() if key not in known}
         yield ClusterRow(
-            item["name"], item["kind"], item["behaviour"], item["featureGates"], cells, item["findings"], further
+            item["name"], item["kind"], item["behavior"], item["featureGates"], cells, item["findings"], further
         )
 
 
-_OF_ROW = ("name", "kind", "behaviour", "featureGates", "sidecarSets", "findings")
+_OF_ROW = ("name", "kind", "behavior", "featureGates", "sidecarSets", "findings")
 _OF_CELL = {
     "name": "name",
     "revision": "revision",
@@ -155,7 +155,7 @@ def _row_document(row: ClusterRow, facts: FleetFacts) -> Object:
     return {
         "name": row.name,
         "kind": row.kind,
-        "behaviour": row.behavior,
+        "behavior": row.behavior,
         "featureGates": [*row.gates],
         "differs": row.name in facts.other_releases,
         "sidecarSets": [*map(_cell_document, row.cells)],

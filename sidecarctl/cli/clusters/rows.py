@@ -12,7 +12,7 @@ from sidecarctl.engine.api.pod_resources import Resources, quantities, read_quan
 from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.comparing.images import Way
 from sidecarctl.engine.comparing.verdicts import Verdict
-from sidecarctl.engine.facts.findings import Severity
+from sidecarctl.engine.facts.findings import Severity, behavior_of
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural
 from sidecarctl.engine.rollout.summary.pod_states import PodState
@@ -65,7 +65,7 @@ def row_of(name: str, document: Object) -> ClusterRow:
     return ClusterRow(
         name,
         document["kind"],
-        document["behaviour"],
+        behavior_of(document),
         document["featureGates"],
         sorted(digest.cells(document), key=lambda cell: natural(cell.name)),
         [*document["findings"], *document.get("failures", ())],

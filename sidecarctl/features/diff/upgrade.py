@@ -165,7 +165,7 @@ def upgrade_data(report: Report[UpgradeFacts]) -> Object:
     facts = report.facts
     return {
         **document_head("KruiseUpgrade", facts.after.behavior, facts.gates),
-        "behaviourBefore": facts.before.behavior,
+        "behaviorBefore": facts.before.behavior,
         "sidecarSets": [_set(upgrade) for upgrade in facts.sets],
         "recreatedPods": [_recreated(recreated) for recreated in facts.recreated],
         "findings": findings_json(report.findings),

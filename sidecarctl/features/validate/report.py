@@ -51,7 +51,7 @@ def validation_data(report: Report[ValidationFacts]) -> Object:
     facts = report.facts
     return {
         **document_head("ValidationResult", report.release.behavior, facts.gates),
-        **({"behaviourBefore": facts.upgraded_from} if facts.upgraded_from else {}),
+        **({"behaviorBefore": facts.upgraded_from} if facts.upgraded_from else {}),
         **report.cluster(),
         "sidecarSets": facts.sidecarsets,
         "manifests": facts.manifests,

@@ -109,7 +109,7 @@ def report_sarif(report: Report[Any], end: RunEnd) -> Iterator[str]:
     if len(results) > _MOST_RESULTS:
         notifications.append(_left_out(len(results) - _MOST_RESULTS))
     properties: Object = {
-        "behaviour": other_behavior(report),
+        "behavior": other_behavior(report),
         "config": end.config_from_the_top,
         "suppressed": len(report.suppressed),
     }

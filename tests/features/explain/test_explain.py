@@ -291,7 +291,7 @@ def test_podinjectpolicy_has_no_effect_on_initcontainers_up_to_1_6(tmp_path: Pat
         ended = run("explain", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml", "--kruise", release, "-o", "json")
         assert ended.stdout, ended.stderr
         document = json.loads(ended.stdout)
-        assert document["behaviour"] == f"Kruise {release}"
+        assert document["behavior"] == f"Kruise {release}"
         [first] = [
             sidecar for sidecar in document["pods"][0]["sidecarSets"][0]["sidecars"] if sidecar["name"] == "first"
         ]

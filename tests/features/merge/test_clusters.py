@@ -77,10 +77,10 @@ def test_a_cluster_has_a_release_and_gates_of_its_own() -> None:
         "- {name: '*-2', kruise: '1.6', featureGates: {SidecarTerminator: true}}\n"
     )
     ended = run("status", "-o", "json")
-    assert '"behaviour": "Kruise 1.8"' in ended.stdout
-    assert '"behaviour": "Kruise 1.6"' in ended.stdout
+    assert '"behavior": "Kruise 1.8"' in ended.stdout
+    assert '"behavior": "Kruise 1.6"' in ended.stdout
     every = run("status", "--kruise", "1.7", "-o", "json").stdout
-    assert every.count('"behaviour": "Kruise 1.7"') == 2
+    assert every.count('"behavior": "Kruise 1.7"') == 2
 
 
 def test_a_name_is_what_the_last_wildcard_stands_for() -> None:
