@@ -81,6 +81,12 @@ class InvokedCommand(TyperCommand):
         for parameter in self.params:
             setattr(parameter, "show_envvar", False)  # noqa: B010 - one sentence says it of all options
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """`[OPTIONS]`, and the arguments as they are named here; from 0.29 on Typer adds dots."""
+        arguments = [item for item in self.get_params(ctx) if item.param_type_name == "argument"]
+        names = [(str(item.metavar), item.required or str(item.metavar).startswith("[")) for item in arguments]
+        return ["[OPTIONS]", *(name if is_whole else f"[{name}]" for name, is_whole in names)]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options in groups: those that are needed first, or all."""
         titles: dict[str, str] = getattr(self.callback, "titles", {})
@@ -91,7 +97,7 @@ class InvokedCommand(TyperCommand):
             is_argument = parameter.param_type_name == "argument"
             if not (is_argument or shows_all or is_shown(ctx.info_name or "", parameter.name or "", number)):
                 hidden += 1
-            elif record := parameter.get_help_record(ctx):
+            elif record := help_record(parameter, ctx):
                 title = "Arguments" if is_argument else titles.get(parameter.name or "", "Help")
                 groups.setdefault(title if shows_all else _QUESTIONS.get(title, title), []).append(record)
         rest = f"Show the other {hidden} options, too." if hidden else "Show every option."
@@ -130,6 +136,18 @@ class InvokedCommand(TyperCommand):
         """Run the command."""
         _CONTEXT.set(ctx)
         return super().invoke(ctx)
+
+
+def help_record(parameter: Any, ctx: Any) -> tuple[str, str] | None:
+    """An option or argument, and its help; from 0.29 on Typer adds types to arguments. None for a hidden one."""
+    record: tuple[str, str] | None = parameter.get_help_record(ctx)
+    return (parameter.metavar, record[1]) if record and parameter.param_type_name == "argument" else record
+
+
+def choices_of(parameter: Any) -> tuple[str, ...]:
+    """The words that an option or argument takes; empty for any. From 0.29 on Typer describes types otherwise."""
+    kind = getattr(parameter, "type", None) or parameter.type_descriptor
+    return tuple(map(str, getattr(kind, "choices", None) or ()))
 
 
 def _place_in_help(title: str) -> int:

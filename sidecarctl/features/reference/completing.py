@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sidecarctl.cli.command_table import COMMANDS
 from sidecarctl.cli.flags.repository import repository_above
 from sidecarctl.cli.formats import formats_of
-from sidecarctl.cli.invoked import HELP_ALL, MOST
+from sidecarctl.cli.invoked import HELP_ALL, MOST, choices_of
 from sidecarctl.engine.api.workload_kinds import WORKLOADS
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.facts.errors import SidecarctlError
@@ -128,8 +128,8 @@ _FOLDERS, _FILES = ("DIR",), ("FILE", "PATH", "OLD", "NEW", "PLAN", "PODS", "MAN
 
 def values_of_option(command: str, option: Any, incomplete: str, given: Sequence[str]) -> Iterable[Candidate]:
     """The values of an option; `given` are the files that the command line names."""
-    if (choices := getattr(option.type, "choices", None)) is not None:
-        return map(Candidate, map(str, choices))
+    if choices := choices_of(option):
+        return map(Candidate, choices)
     match option.name:
         case "only" | "sidecarset":
             return map(Candidate, sidecarset_names(given))
@@ -152,8 +152,8 @@ def values_of_option(command: str, option: Any, incomplete: str, given: Sequence
 
 def values_of_argument(argument: Any, incomplete: str) -> Iterable[Candidate]:
     """The values of an argument: its choices, or files."""
-    if (choices := getattr(argument.type, "choices", None)) is not None:
-        return map(Candidate, map(str, choices))
+    if choices := choices_of(argument):
+        return map(Candidate, choices)
     if argument.name == "command":
         return itertools.starmap(Candidate, COMMANDS.items())
     if argument.name == "rule":
