@@ -246,8 +246,8 @@ def is_whole(name: str) -> bool:
 
 
 def is_manifest_name(name: str) -> bool:
-    """Whether a file of this name is read; a `Kustomization` only for what it names."""
-    return name.endswith(EXTENSIONS) or name == "Kustomization"
+    """Whether a file of this name is found in folders; a `Kustomization` and a `.tpl` only feed what others build."""
+    return name.endswith((*EXTENSIONS, ".tpl")) or name == "Kustomization"
 
 
 def _files_below(folder: Path, left_out: LeftOut | None, *, recursive: bool) -> Iterator[Input]:

@@ -52,10 +52,10 @@ class Exclusion(NamedTuple):
 NOTHING = Exclusion()
 
 
-def chosen(
+def included(
     files: Sequence[Input], patterns: Sequence[str], left_out: LeftOut, usual: Exclusion = NOTHING, *, named: bool
 ) -> list[Input]:
-    """The files of a path that are worked on; the others are counted in `left_out`.
+    """The files of a path that are not excluded; the others are counted in `left_out`.
 
     Excluded is what a pattern names; with `named` also a file that was named itself. The `usual` patterns exclude
     only what is below a named folder.
@@ -68,6 +68,12 @@ def chosen(
     ]
     kept = [file for file in kept if not _is_usually_excluded(file, usual)]
     left_out[_EXCLUDED] += len(files) - len(kept)
+    return kept
+
+
+def chosen(files: Sequence[Input], left_out: LeftOut) -> list[Input]:
+    """The files of a path that are worked on as they are written; the others are counted in `left_out`."""
+    kept = [file for file in files if file.is_named or file.within.suffix != ".tpl"]
     below = [file for file in kept if not file.is_named]
     if not below:
         return kept
@@ -80,6 +86,11 @@ def chosen(
     return [
         file for file in kept if file not in templates and file not in patched and file.within.name != "Kustomization"
     ]
+
+
+def without_sources(left_out: LeftOut) -> LeftOut:
+    """The counts without those of templates and patches."""
+    return LeftOut({kind: number for kind, number in left_out.items() if kind not in (_TEMPLATE, _PATCH)})
 
 
 def left_out_note(left_out: LeftOut) -> list[Finding]:

@@ -20,7 +20,7 @@ from sidecarctl.engine.files.inputs import (
     refuse_changed,
     will_be_read,
 )
-from sidecarctl.engine.inputs.folders import NOTHING, Exclusion, chosen
+from sidecarctl.engine.inputs.folders import NOTHING, Exclusion, chosen, included
 from sidecarctl.engine.inputs.objects import Source
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.sidecarset.world import Located
@@ -87,7 +87,8 @@ class Sources(NamedTuple, Generic[AnySource_co]):
     """What was named, as files; `left_out` counts the other files in the folders.
 
     `yielding`: the names of the files whose SidecarSets yield to others of the same name. `named`: what was named,
-    for errors. `live`: what a cluster has beside the files; a SidecarSet of the files replaces one of the cluster.
+    for errors. `found`: the files, with those that only feed kustomizations and charts. `live`: what a cluster has
+    beside the files; a SidecarSet of the files replaces one of the cluster.
     """
 
     paths: Sequence[AnySource_co] = ()
@@ -97,6 +98,7 @@ class Sources(NamedTuple, Generic[AnySource_co]):
     left_out: LeftOut = LeftOut()
     yielding: frozenset[str] = frozenset()
     named: Named = Named(())
+    found: Sequence[Input] = ()
     live: Live = Live()
 
     @property
@@ -152,19 +154,21 @@ def opened_to_write(*trees: Named, lenient: bool = False) -> Iterator[Sequence[S
 
 def _sources(tree: Named, find: Callable[[str, LeftOut], list[Input]]) -> Sources[Input]:
     left_out = LeftOut()
+    every: list[Input] = []
 
     def files(paths: Sequence[str], *, named: bool = False) -> list[Input]:
-        return [
-            file
-            for path in paths
-            for file in chosen(find(path, left_out), tree.exclude, left_out, tree.excluded, named=named)
-        ]
+        kept: list[Input] = []
+        for path in paths:
+            found = included(find(path, left_out), tree.exclude, left_out, tree.excluded, named=named)
+            kept += chosen(found, left_out)
+            every.extend(found)
+        return kept
 
     paths, deciders, older = files(tree.paths, named=True), files(tree.deciders), files(tree.older)
     known = {whole_path(file.name) for file in (*paths, *deciders)} if tree.usual else set()
     usual = [file for file in files(tree.usual) if whole_path(file.name) not in known]
     yielding = frozenset(file.name for file in usual) if tree.yields else frozenset()
-    return Sources(paths, [*usual, *deciders], older, tree.at_hand, left_out, yielding, tree)
+    return Sources(paths, [*usual, *deciders], older, tree.at_hand, left_out, yielding, tree, every)
 
 
 def _of_revision(copies: ExitStack, name: str, left_out: LeftOut | None, *, recursive: bool) -> list[Input]:

@@ -18,6 +18,8 @@ from sidecarctl.engine.facts.findings import Finding, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.broken_files import broken_by_change, emptied_files
+from sidecarctl.engine.inputs.builds import not_compared
+from sidecarctl.engine.inputs.folders import without_sources
 from sidecarctl.engine.inputs.opening import Named, Sources, opened
 from sidecarctl.engine.inputs.pods import PodInputs, is_pod_to_be, read_inputs, unreadable_pods, whole_pods
 from sidecarctl.engine.inputs.reading import Reading, listed, of_base
@@ -98,7 +100,7 @@ def compare(
 class _Read(NamedTuple):
     """Both versions and the common inputs; `recreated`: as `Pods` has them, where they may cost other than now.
 
-    `failures`: what the change breaks, or what is not there; `notes`: what was wrong before it.
+    `failures`: what the change breaks, or what is not there; `notes`: what was wrong before it, or is not compared.
     """
 
     old: PodInputs
@@ -114,7 +116,10 @@ def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
 
     InputError with everything that cannot be read, UsageError for a SidecarSet or container that does not exist.
     """
-    with opened(compared.old, compared.new, compared.pods, lenient=True) as sources:
+    with opened(compared.old, compared.new, compared.pods, lenient=True) as found_files:
+        sources = found_files
+        if compared.trees:  # which are told file by file
+            sources = [each._replace(left_out=without_sources(each.left_out)) for each in found_files]
         old, new, beside = [read_inputs(version, how) for version in sources]
         found = _Read(old, new, beside)
         failures = [*new.failures, *beside.failures]
@@ -142,7 +147,8 @@ def _going_on(read: _Read, failures: Sequence[Finding], sources: Sequence[Source
     broken, kept = broken_by_change(failures, read.old.failures, old, new)
     unread = {item.place.file for item in failures if item.place}
     emptied = emptied_files(old, new, read.old.holding, read.new.holding | unread)
-    return read._replace(failures=[*not_there, *broken, *emptied], notes=[*kept, *wrong_before])
+    missed = not_compared(sources[0].found, sources[1].found, read.new.holding)
+    return read._replace(failures=[*not_there, *broken, *emptied], notes=[*missed, *kept, *wrong_before])
 
 
 def _recreated(
