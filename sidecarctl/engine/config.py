@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from sidecarctl.engine.api.field_table import did_you_mean
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.taught_kinds import all_texts, parse_workloads, template_texts
-from sidecarctl.engine.api.text_forms import parse_time, utc_text
+from sidecarctl.engine.api.text_forms import is_dns_label, parse_time, utc_text
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.facts.errors import InputError, UsageError, input_error
 from sidecarctl.engine.facts.findings import API_VERSION, Finding, PathRules, RuleSettings, Severity, error, warning
@@ -54,6 +54,7 @@ def read_repository_file(value: Value) -> RepositoryFile:
         feature_gates=_gates(said),
         workloads=parse_workloads(all_texts(said.get("templatePaths"))),
         namespaces=said.get("namespaceLabels") or {},
+        namespaces_by_path=said.get("namespaces") or {},
         fail_on={command: words for command, words in (said.get("failOn") or {}).items() if words},
         rules=RuleSettings(
             ignored,
@@ -124,6 +125,9 @@ def _further(said: Object) -> Iterator[Finding]:
     ):
         if item.get("severities") or item.get("ignore"):
             yield from _rules_checked(item, path)
+    for path, name in (said.get("namespaces") or {}).items():
+        if not is_dns_label(name):
+            yield error(Reason.WRONG_TYPE, f"{name} cannot be the name of a Namespace", ("namespaces", path))
     if (text := said.get("kubernetes")) and _KUBERNETES.fullmatch(text) is None:
         message = f"{text} is not a release of Kubernetes"
         yield error(Reason.WRONG_TYPE, message, ("kubernetes",), hint='such as kubernetes: "1.27"')

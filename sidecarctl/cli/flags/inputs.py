@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from sidecarctl.cli.flags.kruise import KruiseFlags
-from sidecarctl.cli.flags.repository import NoConfig, completed, excluded, settings
+from sidecarctl.cli.flags.repository import NoConfig, completed, excluded, namespaces_by_path, settings
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.documents.reading.document import Reader
@@ -202,6 +202,7 @@ class ReadingFlags(KruiseFlags):
             exclude=self.exclude or (),
             ignores=not self.no_ignore,
             excluded=excluded(),
+            namespaces=namespaces_by_path(),
         )
 
 

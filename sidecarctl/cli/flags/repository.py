@@ -15,7 +15,7 @@ from sidecarctl.engine.facts.findings import Finding, Place, error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.fixed_files import CONFIG, config_above
 from sidecarctl.engine.files.inputs import Input
-from sidecarctl.engine.inputs.folders import Exclusion
+from sidecarctl.engine.inputs.folders import Exclusion, NamespacesByPath
 from sidecarctl.engine.inputs.objects import Source, all_documents
 from sidecarctl.engine.inputs.opening import Named
 from sidecarctl.engine.inputs.settings import Cluster, RepositoryFile, found_in
@@ -149,6 +149,12 @@ def clusters_of_settings() -> list[Cluster]:
         )
         for cluster in clusters
     ]
+
+
+def namespaces_by_path() -> NamespacesByPath:
+    """The namespaces that the repository gives to folders."""
+    found = repository()
+    return NamespacesByPath(found.settings.namespaces_by_path, found.folder) if found else NamespacesByPath()
 
 
 def excluded() -> Exclusion:

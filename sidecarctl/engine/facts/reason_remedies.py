@@ -29,6 +29,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.STALE_HASH: "Remove the recorded hash from the manifest, or replace it by the computed one.",
     Reason.NO_MANIFEST: "Name files or folders that hold manifests. --allow-empty accepts none.",
     Reason.LEFT_OUT: "Name a file to read it. Render charts and overlays first, and pipe in the manifests.",
+    Reason.NAMESPACE_GIVEN: "Nothing; the message says which file names the namespace.",
     Reason.NOT_RENDERED: "List what is deployed under render in .sidecarctl.yaml, and compare with --render.",
     Reason.INVALID_CONFIG: "Correct the line that the message names; `sidecarctl schema config` lists the settings.",
     Reason.MERGE_BASE: "Write git:=REV to compare with the revision itself.",

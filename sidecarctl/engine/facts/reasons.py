@@ -45,6 +45,10 @@ class Reason(StrEnum):
     )
     NO_MANIFEST = "NoManifest", "The paths contain no manifest."
     LEFT_OUT = "LeftOut", "Files in named folders were left out: hidden, ignored, excluded, templates or patches."
+    NAMESPACE_GIVEN = (
+        "NamespaceGiven",
+        "A kustomization, Argo CD, Flux or the settings decide the namespace of manifests.",
+    )
     NOT_RENDERED = (
         "NotRendered",
         "A file that kustomize or Helm builds manifests from was not compared as it is deployed.",

@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol, TypeAlias
 
+from sidecarctl.engine.documents.reading.document import GivenNamespace, Reader
 from sidecarctl.engine.documents.reading.streams import Chunk, split
 from sidecarctl.engine.facts.errors import ImpossibleError, InputError, SidecarctlError, usage_error
 from sidecarctl.engine.facts.findings import Finding, Place, Severity, error
@@ -131,7 +132,7 @@ class Input(NamedTuple):
 
     For standard input and pipes, which can be read only once, `path` is a copy that cannot be written back.
     `found` is what the file was before any of it was read. `is_named`: the user named the file itself, not a folder
-    that contains it.
+    that contains it. `given`: the namespace of its objects, where what deploys the file says so.
     """
 
     name: str
@@ -140,6 +141,11 @@ class Input(NamedTuple):
     is_copy: bool = False
     found: Fingerprint | None = None
     is_named: bool = False
+    given: GivenNamespace | None = None
+
+    def reader(self, reader: Reader) -> Reader:
+        """A reader of this file, whose objects have the namespace that is given."""
+        return reader._replace(given=self.given) if self.given else reader
 
     def blocks(self) -> Iterator[bytes]:
         """The file's bytes; InputError if it cannot be read."""

@@ -5,7 +5,7 @@ They are left out and counted; a file that is named itself is always read.
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fnmatch import fnmatchcase
 from pathlib import PurePath, PurePosixPath
@@ -38,6 +38,7 @@ _HINTS = {
     _PATCH: "build overlays with `kustomize build DIR | sidecarctl ... -`",
 }
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_LARGEST_DEPLOYER = 1 << 17
 _LARGEST_TEMPLATE = 1 << 20
 """Bytes. Files of charts are smaller; larger ones are dumps, and not searched."""
 
@@ -50,6 +51,26 @@ class Exclusion(NamedTuple):
 
 
 NOTHING = Exclusion()
+ARGO_CD, FLUX = "argoproj.io", "kustomize.toolkit.fluxcd.io"
+
+
+class NamespacesByPath(NamedTuple):
+    """Namespaces by patterns of `.sidecarctl.yaml`, which count from its folder, an absolute path."""
+
+    patterns: Mapping[str, str] = {}
+    folder: str = ""
+
+
+def gives_namespaces(file: Input) -> bool:
+    """Whether a file may say into which namespace others are deployed."""
+    return not file.is_named and (file.within.name in KUSTOMIZATIONS or mentions_deployer(file))
+
+
+def mentions_deployer(file: Input) -> bool:
+    """Whether a file may hold an Application of Argo CD or a Kustomization of Flux; large files do not."""
+    found = file.found or fingerprint_of(file.path)
+    data = _data(file) if found and found.size <= _LARGEST_DEPLOYER else b""
+    return ARGO_CD.encode() in data or FLUX.encode() in data
 
 
 def included(
@@ -121,12 +142,16 @@ def _is_template(file: Input) -> bool:
     return False
 
 
-def _mentions_braces(file: Input) -> bool:
+def _data(file: Input) -> bytes:
     try:
         with open(file.path, "rb", buffering=0) as opened:  # noqa: PTH123 - it is called for every file of a run
-            data = opened.read()
+            return opened.read()
     except OSError:
-        return False  # who reads it says what is wrong
+        return b""  # who reads it says what is wrong
+
+
+def _mentions_braces(file: Input) -> bool:
+    data = _data(file)
     if b"{{" not in data:
         return False
     lines = data.decode(errors="replace").replace("\ufeff", "").splitlines()  # braces within a line are data

@@ -20,7 +20,15 @@ from sidecarctl.engine.files.inputs import (
     refuse_changed,
     will_be_read,
 )
-from sidecarctl.engine.inputs.folders import NOTHING, Exclusion, chosen, included
+from sidecarctl.engine.inputs.folders import (
+    NOTHING,
+    Exclusion,
+    NamespacesByPath,
+    chosen,
+    gives_namespaces,
+    included,
+    left_out_note,
+)
 from sidecarctl.engine.inputs.objects import Source
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.sidecarset.world import Located
@@ -33,8 +41,8 @@ class Named(NamedTuple):
     folders are read with their subfolders, which they are for None, the default. `exclude` are patterns of files that
     are left out; with `ignores` hidden folders and what git ignores are too.
 
-    `usual` and `excluded` are the SidecarSets and the exclusions of `.sidecarctl.yaml`; `yields`: a SidecarSet among
-    the usual ones gives way to one of its name in the other inputs. `side`: which side of a comparison it is.
+    `usual`, `excluded` and `namespaces` are what `.sidecarctl.yaml` says; `yields`: a SidecarSet among the usual ones
+    gives way to one of its name in the other inputs. `side`: which side of a comparison it is.
     """
 
     paths: Sequence[str]
@@ -47,6 +55,7 @@ class Named(NamedTuple):
     usual: Sequence[str] = ()
     yields: bool = False
     excluded: Exclusion = NOTHING
+    namespaces: NamespacesByPath = NamespacesByPath()
     side: str = ""
 
 
@@ -84,7 +93,7 @@ AnySource_co = TypeVar("AnySource_co", bound=Source, covariant=True)
 
 
 class Sources(NamedTuple, Generic[AnySource_co]):
-    """What was named, as files; `left_out` counts the other files in the folders.
+    """What was named, as files; `left_out` counts the other files in the folders, `notes` are about the files.
 
     `yielding`: the names of the files whose SidecarSets yield to others of the same name. `named`: what was named,
     for errors. `found`: the files, with those that only feed kustomizations and charts. `live`: what a cluster has
@@ -99,7 +108,13 @@ class Sources(NamedTuple, Generic[AnySource_co]):
     yielding: frozenset[str] = frozenset()
     named: Named = Named(())
     found: Sequence[Input] = ()
+    notes: Sequence[Finding] = ()
     live: Live = Live()
+
+    @property
+    def remarks(self) -> list[Finding]:
+        """Notes on what was left out, and where the namespaces of the files come from."""
+        return [*left_out_note(self.left_out), *self.notes]
 
     @property
     def every(self) -> Sequence[AnySource_co]:
@@ -168,7 +183,17 @@ def _sources(tree: Named, find: Callable[[str, LeftOut], list[Input]]) -> Source
     known = {whole_path(file.name) for file in (*paths, *deciders)} if tree.usual else set()
     usual = [file for file in files(tree.usual) if whole_path(file.name) not in known]
     yielding = frozenset(file.name for file in usual) if tree.yields else frozenset()
-    return Sources(paths, [*usual, *deciders], older, tree.at_hand, left_out, yielding, tree, every)
+    found = Sources(paths, [*usual, *deciders], older, tree.at_hand, left_out, yielding, tree, every)
+    return _with_namespaces(found) if tree.namespaces.patterns or any(map(gives_namespaces, every)) else found
+
+
+def _with_namespaces(found: Sources[Input]) -> Sources[Input]:
+    from sidecarctl.engine.inputs.given_namespaces import given_namespaces, namespace_note  # not of plain manifests
+
+    given = given_namespaces(found.found, found.named.namespaces)
+    paths, deciders, older = ([file._replace(given=given.get(file.name)) for file in files] for files in found[:3])
+    used = [file.given for file in (*paths, *deciders) if file.given]
+    return found._replace(paths=paths, deciders=deciders, older=older, notes=namespace_note(used))
 
 
 def _of_revision(copies: ExitStack, name: str, left_out: LeftOut | None, *, recursive: bool) -> list[Input]:

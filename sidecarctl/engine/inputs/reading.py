@@ -24,7 +24,6 @@ from sidecarctl.engine.inputs.first_look import (
     near_headers,
     strangers,
 )
-from sidecarctl.engine.inputs.folders import left_out_note
 from sidecarctl.engine.inputs.objects import Source
 from sidecarctl.engine.inputs.opening import Named, Sources
 from sidecarctl.engine.inputs.world import (
@@ -101,7 +100,7 @@ def read_world(sources: Sources[Source], how: Reading, *, alone: bool = False) -
         found += search.deciding(source, among_others=not alone)
     older = [located for source in sources.older for located in search.deciding(source)]
     found, replaced = without_yielding(found, sources.yielding)
-    failures, remarks = search.failures, [*left_out_note(sources.left_out), *replaced, *search.remarks]
+    failures, remarks = search.failures, [*sources.remarks, *replaced, *search.remarks]
     if not how.allow_empty:
         failures[:0] = without_manifest([*sources.deciders, *sources.older], search.holding, how.reader)
     if failures:
@@ -141,7 +140,8 @@ class _Search:
                     self.remarks += near_headers(document, source.name)
                     for finding in () if among_others else strangers(document, source.name):
                         (self.failures if finding.severity is Severity.ERROR else self.remarks).append(finding)
-                    yield from deciding([document], source.name)
+                    given = source.given if isinstance(source, Input) else None
+                    yield from deciding([document], source.name, given)
             except SidecarctlError as fault:
                 if not among_others or names_a_sidecarset(chunk.data):
                     self.failures += in_file(fault.findings, source.name)

@@ -52,6 +52,7 @@ class RepositoryFile(NamedTuple):
     feature_gates: tuple[str, ...] = ()
     workloads: tuple[WorkloadKind, ...] = ()
     namespaces: Mapping[str, Labels] = {}
+    namespaces_by_path: Mapping[str, str] = {}
     fail_on: Mapping[str, Sequence[str]] = {}
     rules: RuleSettings = RuleSettings()
     strict: bool = False

@@ -12,7 +12,7 @@ from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, Se
 from sidecarctl.engine.facts.memory import LARGE, with_room_left
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Edit, Object, Path, Value, applied, below, identical
-from sidecarctl.engine.inputs.objects import ManifestObject, objects_of
+from sidecarctl.engine.inputs.objects import ManifestObject, in_namespace, objects_of
 from sidecarctl.engine.report import Form, ObjectChange, ObjectResult, Outcome, Transform
 
 if TYPE_CHECKING:  # text that does not change is not edited
@@ -34,7 +34,7 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     An object that fails stays unchanged, and so do all objects of a document whose text cannot be edited; their
     results have the findings, with file, line and column, and the exit code.
     """
-    found = list(objects_of(document.value))
+    found = [in_namespace(item, reader.given) for item in objects_of(document.value)]
     watched = with_room_left if len(document.text) >= LARGE else iter
     attempts = [attempted(item, transform) for item in watched(found)]
     edits = [edit for attempt in watched(attempts) for edit in attempt.edits()]

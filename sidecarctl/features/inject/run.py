@@ -16,7 +16,6 @@ from sidecarctl.engine.files.inputs import Input, refuse_changed
 from sidecarctl.engine.files.memory import Spool
 from sidecarctl.engine.files.outputs import written
 from sidecarctl.engine.files.workers import BATCH, FIRST_BATCH, noted, spread_over_workers
-from sidecarctl.engine.inputs.folders import left_out_note
 from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import (
     Reading,
@@ -230,7 +229,7 @@ def _readable(sources: Iterable[Input], totals: Totals) -> Iterator[Input]:
 
 def _world(request: TransformRequest, sources: Sources[Input]) -> World:
     if request.stands_alone:
-        return World(remarks=tuple(left_out_note(sources.left_out)))
+        return World(remarks=tuple(sources.remarks))
     world = read_world(sources, request.reading)
     if request.needs_sidecarsets and not (world.sidecarsets or request.allow_empty):
         raise no_sidecarset(sources.named)
@@ -317,18 +316,18 @@ def _batches(sources: Iterable[Input], reader: Reader, work: Transformation) -> 
         for chunk in source.chunks(reader.limits.size):
             if parts := work.parts(chunk, reader):
                 if chunks:
-                    yield Batch(number, source.name, first, chunks)
+                    yield Batch(number, source.name, first, chunks, source.given)
                 first, size, chunks = first + len(chunks), 0, []
-                yield from (Batch(number, source.name, first, [part]) for part in parts)
+                yield from (Batch(number, source.name, first, [part], source.given) for part in parts)
                 first += 1
                 continue
             chunks.append(chunk)
             size += len(chunk.data)
             if size >= BATCH:
-                yield Batch(number, source.name, first, chunks)
+                yield Batch(number, source.name, first, chunks, source.given)
                 first, size, chunks = first + len(chunks), 0, []
         if chunks or not first:
-            yield Batch(number, source.name, first, chunks)
+            yield Batch(number, source.name, first, chunks, source.given)
 
 
 def _refuse_emptiness(request: TransformRequest, sources: Sources[Input], totals: Totals, world: World) -> None:
