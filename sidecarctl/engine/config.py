@@ -22,7 +22,7 @@ from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.files.fixed_files import shipped_schema
 from sidecarctl.engine.injection.decisions import InjectionOptions
-from sidecarctl.engine.inputs.settings import Cluster, RepositoryFile
+from sidecarctl.engine.inputs.settings import Cluster, RenderEntry, RenderLimits, RepositoryFile
 from sidecarctl.engine.inputs.world import problems_of
 from sidecarctl.engine.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
 from sidecarctl.engine.releases.profiles import UnknownReleaseError, release_named
@@ -30,6 +30,7 @@ from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.webhook_scope import CHART
 
 FILE_KIND = "Config"
+RENDERERS = ("kustomize", "helm")
 AnyValue = TypeVar("AnyValue")
 _KUBERNETES = lazy_pattern(r"v?1\.([0-9]{1,3})(?:\.[0-9A-Za-z.+-]*)?")  # as --kubernetes has it
 
@@ -68,6 +69,22 @@ def read_repository_file(value: Value) -> RepositoryFile:
         strict=said.get("strict") or False,
         ignored_fields=tuple(said.get("ignoreFields") or ()),
         clusters=tuple(map(_cluster, said.get("clusters") or ())),
+        render=tuple(map(_render_entry, said.get("render") or ())),
+        limits=_limits(said.get("rendering") or {}),
+    )
+
+
+def _render_entry(said: Object) -> RenderEntry:
+    [tool] = [tool for tool in RENDERERS if tool in said]
+    values = tuple(said.get("values") or ())
+    return RenderEntry(tool, said[tool], said.get("namespace") or "", said.get("release") or "", values)
+
+
+def _limits(said: Object) -> RenderLimits:
+    return RenderLimits(
+        said.get("seconds") or RenderLimits().seconds,
+        said.get("kubeVersion") or "",
+        tuple(said.get("apiVersions") or ()),
     )
 
 
@@ -125,12 +142,20 @@ def _further(said: Object) -> Iterator[Finding]:
     ):
         if item.get("severities") or item.get("ignore"):
             yield from _rules_checked(item, path)
-    for path, name in (said.get("namespaces") or {}).items():
-        if not is_dns_label(name):
-            yield error(Reason.WRONG_TYPE, f"{name} cannot be the name of a Namespace", ("namespaces", path))
+    yield from _deployment_checked(said)
     if (text := said.get("kubernetes")) and _KUBERNETES.fullmatch(text) is None:
         message = f"{text} is not a release of Kubernetes"
         yield error(Reason.WRONG_TYPE, message, ("kubernetes",), hint='such as kubernetes: "1.27"')
+
+
+def _deployment_checked(said: Object) -> Iterator[Finding]:
+    for index, item in enumerate(said.get("render") or ()):
+        if len(item.keys() & {*RENDERERS}) != 1:
+            message = f"expected one of {', '.join(RENDERERS)}"
+            yield error(Reason.WRONG_TYPE, message, ("render", index), hint="such as kustomize: clusters/*")
+    for path, name in (said.get("namespaces") or {}).items():
+        if not is_dns_label(name):
+            yield error(Reason.WRONG_TYPE, f"{name} cannot be the name of a Namespace", ("namespaces", path))
 
 
 def _kruise_checked(said: Object, at: Path) -> Iterator[Finding]:

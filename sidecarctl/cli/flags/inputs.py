@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from sidecarctl.cli.flags.kruise import KruiseFlags
-from sidecarctl.cli.flags.repository import NoConfig, completed, excluded, namespaces_by_path, settings
+from sidecarctl.cli.flags.repository import NoConfig, completed, excluded, namespaces_by_path, rendering, settings
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.documents.reading.document import Reader
@@ -104,6 +104,13 @@ class ReadingFlags(KruiseFlags):
         bool, typer.Option("--no-ignore", help="Read hidden folders, and what git ignores in folders, too.")
     ] = False
     no_config: NoConfig = False
+    render: Annotated[
+        bool,
+        typer.Option(
+            "--render",
+            help="Render what `render` of .sidecarctl.yaml lists, by your kustomize and helm, and read it.",
+        ),
+    ] = False
     namespace: Namespace = None
     namespace_labels: Annotated[
         list[str] | None,
@@ -203,6 +210,7 @@ class ReadingFlags(KruiseFlags):
             ignores=not self.no_ignore,
             excluded=excluded(),
             namespaces=namespaces_by_path(),
+            render=rendering() if self.render else None,
         )
 
 
@@ -245,7 +253,7 @@ class SidecarSetFlags(InputFlags):
     """The inputs of commands that look at SidecarSets alone."""
 
     title = "Inputs"
-    leaves_out = frozenset(("namespace_labels", "template_path", "installed_by"))
+    leaves_out = frozenset(("namespace_labels", "template_path", "installed_by", "render"))
 
 
 class DumpFlags(InputFlags):

@@ -51,7 +51,7 @@ class Reason(StrEnum):
     )
     NOT_RENDERED = (
         "NotRendered",
-        "A file that kustomize or Helm builds manifests from was not compared as it is deployed.",
+        "A kustomization or chart was not rendered, so what it deploys was not compared or checked.",
     )
     INVALID_CONFIG = (
         "InvalidConfig",

@@ -121,6 +121,8 @@ def stop_watching() -> None:
 
 
 STDIN = "-"
+FROM = " (from "
+"""Follows the folder of what an object was rendered from, before its file: `overlays/prod (from base/web.yaml)`."""
 PREFIX = "git:"
 """Begins the name of a path in a git revision."""
 EXTENSIONS = (".json", ".yaml", ".yml")
@@ -132,7 +134,8 @@ class Input(NamedTuple):
 
     For standard input and pipes, which can be read only once, `path` is a copy that cannot be written back.
     `found` is what the file was before any of it was read. `is_named`: the user named the file itself, not a folder
-    that contains it. `given`: the namespace of its objects, where what deploys the file says so.
+    that contains it. `given`: the namespace of its objects, where what deploys the file says so. `fault`: why what
+    should be in it was not rendered.
     """
 
     name: str
@@ -142,6 +145,7 @@ class Input(NamedTuple):
     found: Fingerprint | None = None
     is_named: bool = False
     given: GivenNamespace | None = None
+    fault: Finding | None = None
 
     def reader(self, reader: Reader) -> Reader:
         """A reader of this file, whose objects have the namespace that is given."""
@@ -149,6 +153,8 @@ class Input(NamedTuple):
 
     def blocks(self) -> Iterator[bytes]:
         """The file's bytes; InputError if it cannot be read."""
+        if self.fault:
+            raise InputError(self.fault)
         size = _BLOCK if self.found is None else min(self.found.size + 1, _BLOCK)
         buffering = 0 if size < _BLOCK else -1  # blocks of a long file, read without it, leave the heap in pieces
         try:

@@ -97,33 +97,37 @@ class Builds:
         return changing
 
 
-def not_compared(old: Sequence[Input], new: Sequence[Input], holding: Collection[str]) -> Iterator[Finding]:
+def not_compared(
+    old: Sequence[Input], new: Sequence[Input], holding: Collection[str], *, renders: bool = False
+) -> Iterator[Finding]:
     """A warning for each file that differs in two trees and is not deployed as it is written.
 
     `holding`: the names of the files of the newer tree that have objects, which are compared as they are written.
+    `renders`: what the settings list was rendered, so the file feeds something else.
     """
     before, after = Builds(old), Builds(new)
     fed = {**before.feeding(), **after.feeding()}
     was = {str(file.within): file for file in old if not file.is_named}
     partners: set[str] = set()
+    remedy = "no entry of render builds it" if renders else "kustomize and Helm sources are compared with --render"
     for path, file in after.files.items():
         other = before.files.get(path) or (None if file.is_named else was.get(str(file.within)))
         partners |= {whole_path(other.name)} if other else set()
         if path in fed and (other is None or _bytes(other) != _bytes(file)):
-            yield _told(file.name, "changed" if other else "was added", fed[path] if file.name in holding else "")
+            yield _told(
+                file.name, "changed" if other else "was added", remedy, fed[path] if file.name in holding else ""
+            )
     for path, file in before.files.items():
         if path in fed and path not in partners:
-            yield _told(file.name, "was removed")
+            yield _told(file.name, "was removed", remedy)
 
 
-def _told(name: str, verb: str, builder: str = "") -> Finding:
+def _told(name: str, verb: str, remedy: str, builder: str = "") -> Finding:
     """The warning about a file; `builder`: the folder of what builds its objects, which were compared as written."""
     said = "was not compared"
     if builder and PurePosixPath(name).name not in (*KUSTOMIZATIONS, CHART):
         said = f"was compared as written, not as {os.path.relpath(builder)} builds it"
-    return warning(
-        Reason.NOT_RENDERED, f"{name} {verb} and {said}: kustomize and Helm sources are compared with --render"
-    )
+    return warning(Reason.NOT_RENDERED, f"{name} {verb} and {said}: {remedy}")
 
 
 def _bytes(file: Input) -> bytes:

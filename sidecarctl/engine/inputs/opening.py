@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, Generic, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from sidecarctl.engine.facts.errors import InputError, usage_error
 from sidecarctl.engine.facts.findings import Finding
@@ -43,6 +43,7 @@ class Named(NamedTuple):
 
     `usual`, `excluded` and `namespaces` are what `.sidecarctl.yaml` says; `yields`: a SidecarSet among the usual ones
     gives way to one of its name in the other inputs. `side`: which side of a comparison it is.
+    `render`: what is rendered beside the PATHS.
     """
 
     paths: Sequence[str]
@@ -56,6 +57,7 @@ class Named(NamedTuple):
     yields: bool = False
     excluded: Exclusion = NOTHING
     namespaces: NamespacesByPath = NamespacesByPath()
+    render: "Rendering | None" = None
     side: str = ""
 
 
@@ -88,6 +90,9 @@ class Live(NamedTuple):
     kubernetes: str = ""
     """The minor release of Kubernetes there, such as `1.27`, if it was asked for and is known."""
 
+
+if TYPE_CHECKING:
+    from sidecarctl.engine.inputs.settings import Rendering
 
 AnySource_co = TypeVar("AnySource_co", bound=Source, covariant=True)
 
@@ -163,6 +168,10 @@ def opened_to_write(*trees: Named, lenient: bool = False) -> Iterator[Sequence[S
             return find([path], recursive=recursive, left_out=counted)
 
         found = [_sources(tree, partial(files, tree)) for tree in trees]
+        if any(tree.render for tree in trees):
+            from sidecarctl.engine.inputs.rendering.rendered import with_rendered  # few runs render
+
+            found = with_rendered(found, copies)
         will_be_read(source for tree in found for source in (*tree.every, *tree.older))
         yield found
 

@@ -219,7 +219,7 @@ def empty_side(sources: Sources[Input], holding: Container[str]) -> list[Finding
     return [error(Reason.NO_MANIFEST, message, hint="name the files or folders that hold it")]
 
 
-_OTHER_FAULTS = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST, Reason.WRONG_TYPE)
+_OTHER_FAULTS = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST, Reason.WRONG_TYPE, Reason.NOT_RENDERED)
 _VERSION = lazy_pattern(rb"""(?:-[ \t]+)*["']?apiVersion["']?[ \t]*:""")
 _SEPARATOR = lazy_pattern(rb"^---", re.MULTILINE)
 
@@ -278,7 +278,7 @@ def _is_versioned(text: bytes) -> bool:
     return at_root or any(b"apiVersion" in line for line in flow)
 
 
-_NOT_THERE = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST)
+_NOT_THERE = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST, Reason.NOT_RENDERED)
 
 
 def of_base(found: Iterable[Finding], sources: Sources[Input]) -> tuple[list[Finding], list[Finding]]:

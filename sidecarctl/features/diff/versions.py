@@ -147,7 +147,8 @@ def _going_on(read: _Read, failures: Sequence[Finding], sources: Sequence[Source
     broken, kept = broken_by_change(failures, read.old.failures, old, new)
     unread = {item.place.file for item in failures if item.place}
     emptied = emptied_files(old, new, read.old.holding, read.new.holding | unread)
-    missed = not_compared(sources[0].found, sources[1].found, read.new.holding)
+    renders = sources[1].named.render is not None
+    missed = not_compared(sources[0].found, sources[1].found, read.new.holding, renders=renders)
     return read._replace(failures=[*not_there, *broken, *emptied], notes=[*missed, *kept, *wrong_before])
 
 

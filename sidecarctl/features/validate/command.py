@@ -81,6 +81,9 @@ class ValidationFlags(GateFlags):
             "server]",
         ),
     ] = ""
+    lists: Annotated[
+        bool, typer.Option("--list", help="With --render: list what would be rendered, run nothing, and exit.")
+    ] = False
     kruise_from: KruiseFrom = ""
     kruise_to: KruiseTo = ""
 
@@ -238,6 +241,8 @@ def command(
         further = [*changes_since(before, of), *sources.live.findings]
         return _with_further(_with_baseline(report, validation), further)
 
+    if validation.lists:
+        conclude(lambda: _to_render(inputs), reporting, "message")
     for_one = "--write-baseline" if validation.write_baseline else ""
     conclude_over_clusters(run, inputs, fleet, reporting, "validation", for_one=for_one)
 
@@ -246,6 +251,14 @@ def _with_further(report: Report[ValidationFacts], further: Sequence[Finding]) -
     """The report with findings that nothing suppresses: changed settings, and what a cluster did not tell."""
     facts = report.facts._replace(findings=[*further, *report.facts.findings])
     return report._replace(facts=facts, findings=[*further, *report.findings])
+
+
+def _to_render(inputs: DumpFlags) -> Report[str]:
+    from sidecarctl.engine.inputs.rendering.rendered import listed  # few runs render
+
+    if not inputs.render:
+        raise usage_error("--list lists what --render would render", hint="sidecarctl validate --render --list")
+    return Report("message", "".join(f"{line}\n" for line in listed(inputs.named())))
 
 
 def _with_baseline(report: Report[ValidationFacts], validation: ValidationFlags) -> Report[ValidationFacts]:
