@@ -40,8 +40,9 @@ def _for_new_pods(
     if not (name or version):
         return frozenset((current,))
     found = asked_revision(sidecarset, revisions)
-    if found:
-        pinned = revision_name(restored(sidecarset, found))
+    older = restored(sidecarset, found) if found else None
+    if older:
+        pinned = revision_name(older)
     else:
         own = (revision_name(item) for item in versions if custom_version_of(item) == version)
         pinned = str(name or next(own, f"version {version}"))

@@ -26,7 +26,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.engine.rollout.flipped_defaults import flipped_in_pods
 from sidecarctl.engine.rollout.plan_options import Deciding, PlanOptions, PlanRequest, deciding
-from sidecarctl.engine.rollout.pod_budgets import budget_notes, budget_warnings, protection_of
+from sidecarctl.engine.rollout.pod_budgets import budget_notes, budget_warnings, budgets_among, protection_of
 from sidecarctl.engine.rollout.simulated import RolloutInputs, pod_matches, rollout_inputs, simulated
 from sidecarctl.engine.rollout.spreading import Pace, paces, workload_warnings
 from sidecarctl.engine.rollout.summary.rollout_plan import (
@@ -257,7 +257,10 @@ def planned(
     SidecarSet or no pod; ImpossibleError if Kruise rejects every change; UsageError for an unknown name.
     """
     how, options, gates = how.of_cluster(sources.live.release), request.options, request.gates
-    found = read_inputs(sources, how, keeps_templates=bool(old.named.paths or request.images)).whole(options.only)
+    keeps_templates = bool(old.named.paths or request.images)
+    found = read_inputs(sources, how, keeps_templates=keeps_templates, keeps_containers=request.recreates).whole(
+        options.only
+    )
     refuse_no_sidecarset(found.world.sidecarsets, sources, how)
     as_written = found.world = found.world._replace(webhook=with_gates(found.world.webhook, gates))
     found.world = with_images(as_written, request.images)
@@ -297,14 +300,25 @@ def planned(
 
 
 def _recreations(made: Plan, rollout: RolloutInputs, found: PodInputs, gates: frozenset[str]) -> "Recreations":
-    from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets
+    from sidecarctl.engine.comparing.outdated import new_pod_version, outdated_pods
+    from sidecarctl.engine.comparing.tolerance import Tolerance
+    from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets, unavailable_budgets
     from sidecarctl.engine.rollout.recreating import Recreated, recreations  # few plans ask for it
     from sidecarctl.engine.rollout.statuses import simulated_pods
+    from sidecarctl.engine.sidecarset.revisions.revision_history import latest_revision
 
-    pods = simulated_pods(rollout.pods)  # as they are now, not after the plan
+    pods, world = simulated_pods(rollout.pods), rollout.world  # as they are now, not after the plan
     budgets = list(disruption_budgets(found.disruption_budgets, pods))
+    if world.budgets:
+        budgets += unavailable_budgets(budgets_among(gates, world.release, found)(pods), pods)
+    outdated = {}
+    for item in made.sets:
+        planned = item.target.sidecar_set
+        latest = latest_revision(planned, world.revisions)
+        version = new_pod_version(planned, latest, world, found.live.sidecarsets, gates)
+        outdated[planned.name] = {pod.name for pod in outdated_pods(planned, pods, version, Tolerance())}
     is_complete = rollout.cluster is not None
-    return recreations(made, Recreated(rollout.world, gates, found.owners, budgets, is_complete))
+    return recreations(made, Recreated(world, gates, found.owners, budgets, is_complete, outdated))
 
 
 def without_refused_changes(
