@@ -10,6 +10,7 @@ import typer
 
 from sidecarctl.cli.clusters.running import conclude_over_clusters
 from sidecarctl.cli.documents import OutputFiles
+from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
 from sidecarctl.cli.flags.earlier import based, changes_since, earlier
 from sidecarctl.cli.flags.fleet import FleetFlags
