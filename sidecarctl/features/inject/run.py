@@ -183,7 +183,13 @@ def transform(
     reading = request.reading
     reader = reading.reader._replace(for_edits=True)
     work = Transformation(
-        transform, reader, request.form, request.as_pods, reading.look, with_texts=request.with_texts
+        transform,
+        reader,
+        request.form,
+        request.as_pods,
+        reading.look,
+        with_texts=request.with_texts,
+        proves=bool(sinks),
     )
     with ExitStack() as opened:
         for sink in sinks:
