@@ -76,10 +76,15 @@ def comment(
         known=report.suppressed,
         is_idle=not (has_effect or any(item.severity is not Severity.NOTE for item in findings)),
         behavior=report.release.behavior,
-        headline=said,
+        headline=with_gaps(said, report),
         is_comment=True,
         other_behavior=other_behavior(report),
     )
+
+
+def with_gaps(headline: str, report: Report[Any]) -> str:
+    """The headline, after a warning if a part could not be read."""
+    return f"Incomplete, since not everything could be read. {headline}" if report.failure else headline
 
 
 def set_blocks(facts: DiffFacts) -> Iterator[Block]:

@@ -14,6 +14,7 @@ from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.diff.sentences import SHOWN_FIELDS, field_value, mood_of
+from sidecarctl.features.diff.sets import with_gaps
 from sidecarctl.render.blocks import (
     Block,
     BlockDocument,
@@ -95,7 +96,7 @@ def change_blocks(report: Report[FleetFacts], title: str) -> BlockDocument:
         is_idle=not (
             any(map(_has_effect, facts.clusters)) or any(item.severity != Severity.NOTE for item in findings)
         ),
-        headline=_headline(by_set, facts),
+        headline=with_gaps(_headline(by_set, facts), report),
         is_comment=True,
     )
 
