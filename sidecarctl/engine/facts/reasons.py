@@ -214,6 +214,10 @@ class Reason(StrEnum):
         "WorkingContainerEmpty",
         "The pod records the empty container of a hot pair as the working container.",
     )
+    TIME_LEFT_OUT = (
+        "TimeLeftOut",
+        "The patches of a plan record no time, since the plan has none.",
+    )
     HOT_VERSIONS_OWN = (
         "HotVersionsOwn",
         "The versions of hot containers in a plan may differ from those that Kruise writes.",
