@@ -198,6 +198,7 @@ def _set(difference: SetDiff) -> Object:
         "remarks": list(change.remarks),
         "refusals": findings_json([each for each in change.findings if each.severity == "error"]),
         "rollout": difference.rollout and rollout_document(difference.rollout),
+        "newPods": difference.new_pods or None,
         "rolloutShift": difference.shift and _shift(difference.shift),
         "lost": _moved(difference.moves.lost) if difference.moves else None,
         "gained": _moved(difference.moves.gained) if difference.moves else None,
