@@ -376,7 +376,7 @@ class Reason(StrEnum):
         "RevisionsUnknown",
         "ControllerRevisions of Kruise could not be read, so custom versions are unknown.",
     )
-    CLUSTER_UNKNOWN = "ClusterUnknown", "The plan does not record which cluster it is for."
+    CLUSTER_UNKNOWN = "ClusterUnknown", "It is not known which cluster this is, or which one the plan is for."
     KRUISE_UNKNOWN = "KruiseUnknown", "The version of Kruise in the cluster is not known."
     KUBERNETES_UNKNOWN = (
         "KubernetesUnknown",
