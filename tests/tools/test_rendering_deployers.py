@@ -8,7 +8,7 @@ from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run
 from tests.engine.inputs.repositories import CHART, git
 from tests.tools.running import PATH, need
-from tests.tools.test_rendering import BARE, PATCH, TEMPLATE, make
+from tests.tools.test_rendering import BARE, TEMPLATE, make
 
 pytestmark = pytest.mark.slow
 OURS = "https://git.example.com/acme/shop.git"
@@ -27,7 +27,8 @@ APPS = {
     "platform/apps/overlay.yaml": application("overlay", 'path: apps/overlay, kustomize: {images: ["web=web:2"]}'),
     "platform/apps/chart.yaml": application(
         "chart",
-        "path: charts/api, helm: {releaseName: api, valuesObject: {app: web}, parameters: [{name: image, value: 'api:1'}]}",
+        "path: charts/api, helm: {releaseName: api, valuesObject: {app: web}, "
+        "parameters: [{name: image, value: 'api:1'}]}",
     ),
     "platform/apps/other.yaml": application("other", "path: x").replace("acme/shop", "acme/other"),
     "platform/apps/sets.yaml": """\
@@ -94,7 +95,7 @@ def diff() -> Ended:
 
 def workloads(ended: Ended) -> list[str]:
     return sorted(
-        line.partition("Deployment ")[2].split()[0] for line in ended.stderr.splitlines() if "Deployment" in line
+        line.partition(" Deployment ")[2].split()[0] for line in ended.stderr.splitlines() if " Deployment " in line
     )
 
 
@@ -141,10 +142,9 @@ def test_values_of_another_source_and_the_changes_of_an_overlay() -> None:
     sources = f"  sources:\n  - {{repoURL: {OURS}, ref: own}}\n  - {{repoURL: {OURS}, path: charts/api, "
     sources += "helm: {valueFiles: [$own/apps/values.yaml]}}\n"
     text = application("chart", "path: x").partition("  source:")[0] + sources
-    patched = application(
-        "overlay", f"path: apps/overlay, kustomize: {{namespace: pay, patches: [{{patch: {PATCH!r}}}]}}"
-    )
-    patched = patched.replace("'apiVersion", '"apiVersion').replace("'}]", '"}]').replace('"off"', "'off'")
+    patch = """[{"op": "replace", "path": "/spec/template/metadata/labels/app", "value": "x"}]"""
+    kustomize = f"kustomize: {{namespace: pay, patches: [{{patch: '{patch}', target: {{kind: Deployment}}}}]}}"
+    patched = application("overlay", f"path: apps/overlay, {kustomize}")
     make(Path(), {"platform/apps/chart.yaml": text, "apps/values.yaml": "app: api\nimage: api:2\n"})
     make(Path(), {"platform/apps/overlay.yaml": patched})
     ended = run("inject", "--check", "--render")

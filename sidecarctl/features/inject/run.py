@@ -171,7 +171,8 @@ def transform(
     decides cannot be read; ImpossibleError for files that were saved in the meantime.
     """
     totals = Totals()
-    sources = found._replace(paths=list(_readable(found.paths, totals))) if request.keep_going else found
+    goes_on = request.keep_going or any(source.fault for source in found.paths)
+    sources = found._replace(paths=list(_readable(found.paths, totals))) if goes_on else found
     refuse(sources)
     totals.files = 0 if all(source.is_named for source in sources.paths) else len(sources.paths)
     world = _world(request, sources)

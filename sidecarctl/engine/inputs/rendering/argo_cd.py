@@ -128,7 +128,7 @@ def _values_file(app: _App, path: str, folder: str) -> str:
 
 
 def _made(name: str, manifest: Object, tree: FileTree, found: Deployments) -> list[Object]:
-    """The Applications of an ApplicationSet; none, with the error, if a generator or its template is not supported."""
+    """The Applications of an ApplicationSet; none, with the error, if something in it is not supported."""
     spec = manifest.get("spec") or {}
     try:
         if spec.get("templatePatch"):

@@ -44,7 +44,7 @@ class Build(NamedTuple):
 
 
 class Deployments(NamedTuple):
-    """Builds; what cannot be built, with the name of what deploys it; and the names of what is not in this repository."""
+    """Builds; what cannot be built, with the name of what deploys it; and what is in other repositories."""
 
     builds: list[Build]
     failed: list[tuple[str, Finding]]
@@ -82,7 +82,7 @@ def objects_in_text(text: bytes) -> list[Object]:
 
 
 def refuse_others(value: Value, known: Iterable[str], where: str) -> Object:
-    """A mapping; InputError if it has members other than those that are known, as these would change what is deployed."""
+    """A mapping; InputError for a member that is not known, as it may change what is deployed."""
     if value is None:
         return {}
     if not isinstance(value, dict):

@@ -19,12 +19,17 @@ from sidecarctl.engine.inputs.rendering.deployments import (
 )
 from sidecarctl.engine.inputs.rendering.trees import FileTree
 
-_RUNNING = ("dependsOn", "interval", "retryInterval", "timeout", "prune", "wait", "force", "suspend", "healthChecks",
-            "sourceRef", "serviceAccountName", "kubeConfig", "decryption", "deletionPolicy")  # fmt: skip
+_RUNNING = (
+    *("dependsOn", "interval", "retryInterval", "timeout", "prune", "wait", "force", "suspend", "healthChecks"),
+    *("sourceRef", "serviceAccountName", "kubeConfig", "decryption", "deletionPolicy"),
+)
 """What changes when and how, but not what is deployed."""
 _KUSTOMIZATION = (*_RUNNING, "path", "targetNamespace", "patches", "images", "namePrefix", "nameSuffix", "components")
-_RELEASE = (*_RUNNING, "chart", "releaseName", "targetNamespace", "storageNamespace", "values", "valuesFrom", "install",
-            "upgrade", "rollback", "uninstall", "test", "maxHistory", "driftDetection", "persistentClient")  # fmt: skip
+_RELEASE = (
+    *(*_RUNNING, "chart", "releaseName", "targetNamespace", "storageNamespace", "values", "valuesFrom", "install"),
+    *("upgrade", "rollback", "uninstall", "test", "maxHistory", "driftDetection", "persistentClient"),
+)
+_CHART = ("chart", "sourceRef", "version", "interval", "reconcileStrategy", "valuesFiles")
 
 
 def add_flux(
@@ -71,8 +76,7 @@ def _kustomization(manifest: Object, name: str, tree: FileTree) -> Iterator[Buil
 
 def _release(manifest: Object, name: str, every: Sequence[Object]) -> Iterator[Build]:
     spec = refuse_others(manifest.get("spec"), _RELEASE, "spec")
-    chart = refuse_others(value_at(spec, ("chart", "spec")), ("chart", "sourceRef", "version", "interval",
-                          "reconcileStrategy", "valuesFiles", "ignoreMissingValuesFiles"), "spec.chart.spec")  # fmt: skip
+    chart = refuse_others(value_at(spec, ("chart", "spec")), _CHART, "spec.chart.spec")
     own, target = str(value_at(manifest, ("metadata", "namespace")) or ""), str(spec.get("targetNamespace") or "")
     inline = [_from(item, own, every) for item in spec.get("valuesFrom") or ()]
     inline += [as_json(spec["values"])] if spec.get("values") else []

@@ -53,14 +53,14 @@ def with_rendered(found: Sequence[Sources[Input]], copies: ExitStack) -> list[So
     return [_of_tree(sources, sources.named.render, run) if sources.named.render else sources for sources in found]
 
 
-def listed(named: Named) -> list[str]:
+def listed(named: Named, rendering: RenderPlan) -> list[str]:
     """What would be rendered, a line each; InputError for an entry without anything.
 
     What charts and kustomizations deploy in turn is not known without rendering them.
     """
     lines: list[str] = []
-    for tree in _trees(named.render) if named.render else ():
-        found = _deployments(named, named.render, tree)
+    for tree in _trees(rendering):
+        found = _deployments(named, rendering, tree)
         lines += [*map(str, found.builds), *(f"not in this repository: {name}" for name in found.elsewhere)]
         lines += [f"error: {name}: {finding.message}" for name, finding in found.failed]
     return lines
