@@ -18,7 +18,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.fixed_files import top_of, whole_path
-from sidecarctl.engine.files.inputs import FROM, Input
+from sidecarctl.engine.files.inputs import FROM, PREFIX, Input
 from sidecarctl.engine.inputs.builds import CHART
 from sidecarctl.engine.inputs.folders import KUSTOMIZATIONS, without_sources
 from sidecarctl.engine.inputs.given_namespaces import remotes
@@ -59,7 +59,7 @@ def listed(named: Named, rendering: RenderPlan) -> list[str]:
     What charts and kustomizations deploy in turn is not known without rendering them.
     """
     lines: list[str] = []
-    for tree in _trees(rendering):
+    for tree in _trees(named, rendering):
         found = _deployments(named, rendering, tree)
         lines += [*map(str, found.builds), *(f"not in this repository: {name}" for name in found.elsewhere)]
         lines += [f"error: {name}: {finding.message}" for name, finding in found.failed]
@@ -70,7 +70,7 @@ def _of_tree(sources: Sources[Input], rendering: RenderPlan, run: "_Run") -> Sou
     made: list[Input] = []
     fed: set[str] = set()
     notes: list[Finding] = []
-    for tree in _trees(rendering):
+    for tree in _trees(sources.named, rendering):
         found = Deployments([], [], [])
         try:
             found = _deployments(sources.named, rendering, tree)
@@ -79,7 +79,7 @@ def _of_tree(sources: Sources[Input], rendering: RenderPlan, run: "_Run") -> Sou
         for build in found.builds:  # which get more while Applications are found in their output
             try:
                 needed = _needed(tree, build)
-                fed |= {str(_top(rendering) / path) for path in needed.files}
+                fed |= {whole_path(tree.shown(path)) for path in needed.files}
                 notes += [_changes(tree, build, needed.changing)] if needed.changing else []
                 made += run.inputs(tree, build, needed, rendering.limits)
                 _add_deployed(objects_in_text(run.output(build, needed, rendering.limits)), tree, rendering, found)
@@ -134,8 +134,14 @@ def _top(rendering: RenderPlan) -> Path:
     return top_of(Path(rendering.folder)) or Path(rendering.folder)
 
 
-def _trees(rendering: RenderPlan) -> list[FileTree]:
-    return [tree_of(source, _top(rendering)) for source in rendering.sources]
+def _trees(named: Named, rendering: RenderPlan) -> list[FileTree]:
+    """The trees that are rendered: those of the PATHS, where these are named."""
+    sources: Sequence[str] = rendering.sources
+    if not rendering.everywhere:
+        revisions = (path.removeprefix(PREFIX).partition(":")[0] for path in named.paths if path.startswith(PREFIX))
+        here = [""] if any(not path.startswith(PREFIX) for path in named.paths) else []
+        sources = [*here, *dict.fromkeys(f"{PREFIX}{each}" for each in revisions if ".." not in each)]
+    return [tree_of(source, _top(rendering)) for source in sources]
 
 
 def _deployments(named: Named, rendering: RenderPlan, tree: FileTree) -> Deployments:
