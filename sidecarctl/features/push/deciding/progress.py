@@ -11,7 +11,6 @@ from sidecarctl.engine.plan_file.journal import ContainerRun, Past
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.predicates import is_running_and_ready
 from sidecarctl.features.push.events import PodFailed, PodRefused, PodSkipped, PushEvent, Stopping, Waiting
-from sidecarctl.features.push.journal import Past
 from sidecarctl.features.push.plan import PushPlan, PushSettings, PushStep
 from sidecarctl.features.push.pods import Health, LivePod, State, health_of, is_ours, standing_of
 
