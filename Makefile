@@ -55,7 +55,7 @@ APISERVER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sidecarctl-tests/kube-apiser
 test-cluster: setup  ## tests against a real kube-apiserver, which is built from Go modules at the first time (minutes)
 	tests/cluster/require
 	tests/cluster/server/build-apiserver $(APISERVER)
-	$(BIN)/pytest -n 0 -m cluster tests/cluster
+	$(BIN)/pytest -m cluster tests/cluster
 
 .PHONY: bench-cluster
 bench-cluster: setup  ## measure push against a real kube-apiserver: 2,000 pods in five namespaces (minutes)

@@ -13,6 +13,8 @@ from hypothesis.errors import UnsatisfiedAssumption
 
 EVERYDAY = 15
 THOROUGH = 100
+FEW = 40
+"""So few examples may miss an assert by chance."""
 
 unmeasured = pytest.mark.no_cover
 """For tests over masses of cases: counting lines makes them 2.5 times as long, and other tests cover these lines."""
@@ -51,6 +53,9 @@ def reaches_half(check: Callable[..., None]) -> Callable[..., None]:
     def checked(*arguments: Any, **named: Any) -> None:
         reached.clear()
         check(*arguments, **named)
-        assert 2 * sum(reached) >= len(reached), f"{sum(reached)} of {len(reached)} examples reached the assert"
+        few = len(reached) < FEW
+        assert few or 2 * sum(reached) >= len(reached), (
+            f"{sum(reached)} of {len(reached)} examples reached the assert"
+        )
 
     return checked

@@ -58,8 +58,9 @@ def test_a_command_loads_what_it_needs(
     (tmp_path / "web.yaml").write_text(DEPLOYMENT)
     monkeypatch.chdir(tmp_path)
     loaded = loaded_by(*words)
-    assert_unloaded(loaded, *HEAVY)
-    if words[0] == "inject":
+    has_pydantic = "pydantic" in loaded  # which Typer loads from 0.29 on, and which loads much itself
+    assert_unloaded(loaded, *{*HEAVY} - {"importlib.metadata" if has_pydantic else ""})
+    if words[0] == "inject" and not has_pydantic:
         by_old_yaml = set(BY_TYPER) & set(vars(yaml_error))  # up to 0.18 it loads textwrap itself
         assert_unloaded(loaded, *{*BY_TYPER} - by_old_yaml)
     own = [module for module in loaded if module.startswith("sidecarctl")]

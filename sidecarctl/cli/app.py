@@ -80,11 +80,14 @@ _HELP = f"""Shows what OpenKruise SidecarSets do to Kubernetes pods, from files 
 
 \b
 Examples:
-  sidecarctl inject -s sets/ deploy.yaml --diff   what will be added to my pods?
-  sidecarctl diff old-set.yaml new-set.yaml       will this change restart my pods?
-  sidecarctl plan new-set.yaml pods.json          in what order will they be updated?
+  sidecarctl inject -s sets/ deploy.yaml --diff   what is added to my pods?
+  sidecarctl diff old-set.yaml new-set.yaml       will it restart my pods?
+  sidecarctl plan new-set.yaml pods.json          in which order?
 
-pods.json: kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json > pods.json
+\b
+pods.json is the output of
+  kubectl get -A -o json \\
+    pods,namespaces,controllerrevisions.apps,poddisruptionbudgets
 
 Use COMMAND --help for details, COMMAND --help-all for every option. SidecarSets are read from -s, and from PATHS too.
 {ENVIRONMENT_NOTE}
@@ -105,11 +108,12 @@ class _Commands(TyperGroup):
         return list(COMMANDS)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands in their groups."""
-        del ctx
+        """Write the commands in their groups, and the options that they share."""
         for title, commands in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl(list(commands.items()))
+        with formatter.section("Output of the commands"):
+            formatter.write_dl(_output_records(ctx))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command with a name; None if there is none."""
@@ -137,13 +141,17 @@ class _Commands(TyperGroup):
         sys.exit(code or 0)
 
 
+def _output_records(context: Any) -> list[tuple[str, str]]:
+    """The options of documents and reports, with their help: of a command that has hardly any other."""
+    every, titles = _loaded("rules").params, getattr(_loaded("rules").callback, "titles", {})
+    return [each.get_help_record(context) for each in every if titles.get(each.name) == "Output"]
+
+
 @cache
 def _loaded(name: str) -> Any:
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     settings = {"auto_envvar_prefix": "SIDECARCTL", **_HELP_SETTINGS}
-    command = alone.command(
-        name, cls=InvokedCommand, short_help=COMMANDS[name], epilog=ENVIRONMENT_NOTE, context_settings=settings
-    )
+    command = alone.command(name, cls=InvokedCommand, short_help=COMMANDS[name], context_settings=settings)
     command(_body(name))
     return typer.main.get_command(alone)
 
@@ -173,7 +181,7 @@ def _refuse_unknown_config(command: str) -> None:
 @app.callback(help=_HELP)
 def top(
     context: typer.Context,
-    config: str | None = typer.Option(None, "--config", metavar="FILE", help="Same as --config of the command."),
+    config: str | None = typer.Option(None, "--config", metavar="FILE", hidden=True),
     version: bool = typer.Option(
         False, "--version", callback=_print_version, is_eager=True, help="Print the version."
     ),

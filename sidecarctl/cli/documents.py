@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -84,8 +84,14 @@ def write_folder(folder: str, texts: Iterable[tuple[str, str]]) -> Sequence[Find
 _FOR_PEOPLE = ("text", "wide")
 
 
-def write_documents(report: Report[Any], documents: Sequence[AskedOutput], links: Links, flags: ReportFlags) -> None:
-    """Write the documents of a report, all or none."""
+def write_documents(
+    report: Report[Any],
+    documents: Sequence[AskedOutput],
+    links: Links,
+    flags: ReportFlags,
+    instead: Callable[[Iterable[str]], None] | None = None,
+) -> None:
+    """Write the documents of a report, all or none; `instead` takes what would go to stdout."""
     with written(OutputFiles()) as files:
         for output in documents:
             page = Page() if output.file else page_of_stdout()
@@ -103,9 +109,12 @@ def write_documents(report: Report[Any], documents: Sequence[AskedOutput], links
                     files.add_to_folder(output.file / name, parts)
                 continue
             parts = document(report, output.form, page)
-            if output.file is None and output.form in _FOR_PEOPLE:
-                parts = [colored_report(without_commands("".join(parts)), sys.stdout)]
-            files.add(output.file, parts)
+            if instead and output.file is None:
+                instead(parts)
+            elif output.file is None and output.form in _FOR_PEOPLE:
+                files.add(None, [colored_report(without_commands("".join(parts)), sys.stdout)])
+            else:
+                files.add(output.file, parts)
         files.commit()
 
 

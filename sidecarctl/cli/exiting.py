@@ -23,7 +23,7 @@ from sidecarctl.engine.files.memory import out_of_memory
 from sidecarctl.engine.files.outputs import written
 from sidecarctl.engine.files.process import SIGNALLED, silence_stdout, start_collecting
 from sidecarctl.engine.files.workers import unwound_on_signals
-from sidecarctl.engine.report import Report, exit_code, failed, noting_release, without_half_read
+from sidecarctl.engine.report import ObjectResult, Report, exit_code, failed, noting_release, without_half_read
 from sidecarctl.render.output import Links, RunEnd, Verbosity
 from sidecarctl.render.run.formats import run_report
 
@@ -71,6 +71,10 @@ def _concluded(
     asked: list[AskedOutput] = []
     documents: list[AskedOutput] = []
 
+    def gives_way() -> bool:
+        """Whether the text goes to stderr, because nobody asked for it, and a report takes stdout."""
+        return not getattr(flags, "output", None) and any(each.file is None and each.form != "text" for each in asked)
+
     def reported() -> Report[Any]:
         asked[:] = flags.reports()
         flags.strict |= settings().strict
@@ -82,18 +86,49 @@ def _concluded(
                 refuse_unknown_format(kind, output.form)
         links = links_to_files(link_base)
         with _progress(kind):
-            report = noting_release(operate())
+            report = settled(operate())
         is_written = "-" in report.wrote  # by `revisions restore`, which edits a file's text if it can
         if documents and report.facts is not None and not is_written:  # a failure may leave facts: of what was read
             from sidecarctl.cli.documents import write_documents
 
-            write_documents(report, documents, links, flags)
-            report = report._replace(wrote=[*report.wrote, *(str(output.file or "-") for output in documents)])
+            write_documents(report, documents, links, flags, instead=_tell if gives_way() else None)
+            wrote = [str(output.file or "-") for output in documents if output.file or not gives_way()]
+            report = report._replace(wrote=[*report.wrote, *wrote])
         return report
 
     report = guarded(reported, kind)
-    free = stdout_is_free or bool(documents and all(output.file for output in documents))
+    free = stdout_is_free or bool(documents and (gives_way() or all(output.file for output in documents)))
     return exit_code(_with_reports(report, asked, flags, free=free), strict=flags.strict)
+
+
+def settled(report: Report[Any]) -> Report[Any]:
+    """The report with notes about its release, and without the findings whose reasons the settings ignore.
+
+    Nothing else changes: what was not known still decides the exit code.
+    """
+    report = noting_release(report)
+    ignored = settings().rules.ignored & {*map(str, Reason)}
+    if not ignored or report.kind == "validation":  # which has parted its findings
+        return report
+    from sidecarctl.engine.files.memory import spooled  # few repositories ignore reasons
+    from sidecarctl.engine.validation.suppression import parted
+
+    by = dict.fromkeys(ignored, "settings")
+    kept, suppressed = parted(report.findings, by)
+    objects = spooled((_without(result, by) for result in report.objects), _RESULTS_IN_MEMORY)
+    severities = frozenset(finding.severity for result in objects for finding in result.change.findings)
+    return report._replace(
+        findings=kept, suppressed=[*report.suppressed, *suppressed], objects=objects, severities=severities
+    )
+
+
+_RESULTS_IN_MEMORY = 5000
+
+
+def _without(result: ObjectResult, ignored: Mapping[str, str]) -> ObjectResult:
+    from sidecarctl.engine.validation.suppression import parted
+
+    return result._replace(change=result.change._replace(findings=tuple(parted(result.change.findings, ignored)[0])))
 
 
 def _progress(kind: str) -> AbstractContextManager[None]:

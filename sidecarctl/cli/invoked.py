@@ -1,6 +1,6 @@
 """The invoked command: its name, which of its options the environment set, and which of them --help shows.
 
-A command with few options shows them all.
+A command with few options shows them all, but those of reports, which the help of the program lists.
 """
 
 import os
@@ -20,9 +20,10 @@ from sidecarctl.engine.facts.errors import SidecarctlError
 from sidecarctl.engine.facts.findings import Finding
 
 MOST = 14
-"""A command with no more options than this shows all of them in its short help."""
+"""A command with no more options than this shows its own in its short help."""
 
 _EVERYWHERE = frozenset(("sidecarsets", "kruise", "live", "output"))
+_OF_REPORTS = frozenset(("report", "strict", "verbose", "quiet", "summary", "color", "all_pods"))
 _WRITING = frozenset(("in_place", "output_folder", "diff", "check"))
 _FIRST = {
     "inject": _WRITING | {"only", "as_pods", "config", "template_path"},
@@ -41,13 +42,14 @@ _FIRST = {
              "resume", "context"},
     "test": {"name", "lists", "fail_fast", "recursive"},
     "rollback": {"journal", "to", "only", "max_unavailable"},
-    "validate": {"old", "ignore", "rule", "baseline", "explain", "kubernetes", "strict"},
+    "validate": {"old", "ignore", "rule", "baseline", "kubernetes", "strict"},
 }  # a table, a command a line  # fmt: skip
 
 
 def is_shown(command: str, option: str, number: int) -> bool:
     """Whether the short help of a command with this many options shows one, by the name of its parameter."""
-    return number <= MOST or option in _EVERYWHERE or option in _FIRST.get(command, ()) or option == "help"
+    is_first = option in _EVERYWHERE or option in _FIRST.get(command, ()) or option == "help"
+    return is_first or (number <= MOST and option not in _OF_REPORTS)
 
 
 ENVIRONMENT_NOTE = (
@@ -58,7 +60,14 @@ HELP_ALL = "--help-all"
 """Shows every option, as --help shows those that are needed first."""
 _EVERY = "sidecarctl.every_option"
 _PREFIX = "SIDECARCTL"
-_TITLES_FIRST = ("Arguments", "Inputs")
+_QUESTIONS = {
+    "Inputs": "What is read",
+    "Cluster": "What is read",
+    "Simulation": "What if",
+    "Release of Kruise": "What is computed",
+}
+"""The groups that the short help joins, as each has few options there."""
+_TITLES_FIRST = ("Arguments", "Inputs", "What is read")
 _TITLES_LAST = ("Release of Kruise", "Cluster", "Output", "Help")
 _CONTEXT: ContextVar[typer.Context | None] = ContextVar("context", default=None)
 _WORDS: ContextVar[tuple[str, ...]] = ContextVar("words", default=())
@@ -72,32 +81,30 @@ class InvokedCommand(TyperCommand):
         for parameter in self.params:
             setattr(parameter, "show_envvar", False)  # noqa: B010 - one sentence says it of all options
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """`[OPTIONS]`, and the arguments as they are named here; from 0.29 on Typer adds dots."""
+        arguments = [item for item in self.get_params(ctx) if item.param_type_name == "argument"]
+        names = [(str(item.metavar), item.required or str(item.metavar).startswith("[")) for item in arguments]
+        return ["[OPTIONS]", *(name if is_whole else f"[{name}]" for name, is_whole in names)]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options in groups: those that are needed first, or all."""
         titles: dict[str, str] = getattr(self.callback, "titles", {})
         groups: dict[str, list[tuple[str, str]]] = {}
-        every = self.get_params(ctx)
-        number, hidden = sum(item.param_type_name == "option" for item in every), 0
-        for parameter in every:
+        parameters, shows_all = self.get_params(ctx), ctx.meta.get(_EVERY)
+        number, hidden = sum(item.param_type_name == "option" for item in parameters), 0
+        for parameter in parameters:
             is_argument = parameter.param_type_name == "argument"
-            if not (
-                is_argument or ctx.meta.get(_EVERY) or is_shown(ctx.info_name or "", parameter.name or "", number)
-            ):
+            if not (is_argument or shows_all or is_shown(ctx.info_name or "", parameter.name or "", number)):
                 hidden += 1
-            elif record := parameter.get_help_record(ctx):
+            elif record := help_record(parameter, ctx):
                 title = "Arguments" if is_argument else titles.get(parameter.name or "", "Help")
-                groups.setdefault(title, []).append(record)
-        if number > MOST:
-            rest = f"Show the other {hidden} options, too." if hidden else "Show every option."
-            groups.setdefault("Help", []).append((HELP_ALL, rest))
+                groups.setdefault(title if shows_all else _QUESTIONS.get(title, title), []).append(record)
+        rest = f"Show the other {hidden} options, too." if hidden else "Show every option."
+        groups.setdefault("Help", []).append((HELP_ALL, rest))
         for title, records in sorted(groups.items(), key=lambda group: _place_in_help(group[0])):
             with formatter.section(title):
                 formatter.write_dl(records)
-
-    def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write what holds for every option below all of them; the help of the program says it too."""
-        if ctx.meta.get(_EVERY) and len(self.get_params(ctx)) > MOST:
-            super().format_epilog(ctx, formatter)
 
     def make_parser(self, ctx: Any) -> Any:
         """The parser, which takes `-n shop` and `-n=shop` as it takes long options.
@@ -129,6 +136,18 @@ class InvokedCommand(TyperCommand):
         """Run the command."""
         _CONTEXT.set(ctx)
         return super().invoke(ctx)
+
+
+def help_record(parameter: Any, ctx: Any) -> tuple[str, str] | None:
+    """An option or argument, and its help; from 0.29 on Typer adds types to arguments. None for a hidden one."""
+    record: tuple[str, str] | None = parameter.get_help_record(ctx)
+    return (parameter.metavar, record[1]) if record and parameter.param_type_name == "argument" else record
+
+
+def choices_of(parameter: Any) -> tuple[str, ...]:
+    """The words that an option or argument takes; empty for any. From 0.29 on Typer describes types otherwise."""
+    kind = getattr(parameter, "type", None) or parameter.type_descriptor
+    return tuple(map(str, getattr(kind, "choices", None) or ()))
 
 
 def _place_in_help(title: str) -> int:

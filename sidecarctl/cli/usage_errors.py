@@ -7,6 +7,7 @@ from typing import Any
 
 from typer.exceptions import TyperException
 
+from sidecarctl.cli.invoked import choices_of
 from sidecarctl.cli.terminal import colored_report
 from sidecarctl.engine.facts.errors import UsageError, unknown_word, usage_error
 from sidecarctl.engine.facts.start_up import lazy_pattern
@@ -33,17 +34,19 @@ def in_our_words(fault: Any) -> UsageError:
     if option := getattr(fault, "option_name", ""):
         if not hasattr(fault, "possibilities"):
             return usage_error(_plain(fault.message).replace(f"Option '{option}'", option), hint=f"see {help_call}")
+        if option in _MOVED:
+            return usage_error(f"there is no option {option}", hint=_MOVED[option])
         alike = get_close_matches(option, fault.possibilities or (), cutoff=0.7)
         meant = " or ".join(alike or sorted(fault.possibilities or ()))
         hint = f"did you mean {meant}?" if meant else f"{help_call}{'-all' if is_of_command else ''} lists all"
         return usage_error(f"there is no option {option}", hint=hint)
     if param is None:
         return usage_error(_plain(fault.format_message()), hint=f"see {help_call}")
-    choices = getattr(param.type, "choices", ())
-    hint = f"one of {', '.join(map(str, choices))}" if choices else f"see {help_call}"
+    choices = choices_of(param)
+    hint = f"one of {', '.join(choices)}" if choices else f"see {help_call}"
     if not fault.message:
         return usage_error(f"{_name(param)} is missing", hint=hint)
-    message = _plain(fault.message)
+    message = _of_pydantic(fault) or _plain(fault.message)
     if not (told := _OF_A_VALUE.fullmatch(message)):
         return usage_error(f"{_name(param)}: {message}", hint=hint)
     value, fails, origin = told["value"], told["fails"], told["origin"] or ""
@@ -53,10 +56,26 @@ def in_our_words(fault: Any) -> UsageError:
     return unknown_word(_name(param), f"{value}{origin}", hint=f"{hint}{to_file}")
 
 
+_MOVED = {"--explain": "sidecarctl rules RULE explains a rule"}
+"""Options that a command had, and what does it now."""
+
 _OF_A_VALUE = lazy_pattern(
     r"""(?P<quote>['"]?)(?P<value>.*)(?P=quote) is not (?P<fails>.*?)(?P<origin> \(from \w+\))?"""
 )
 """What Typer says about a value, and the variable that it is from."""
+
+
+def _of_pydantic(fault: Any) -> str:
+    """What Typer says about a value up to 0.28, in an error of 0.29 and newer; empty for an error of 0.28."""
+    found: list[Any] = getattr(fault.__cause__, "errors", list)()
+    if not found:
+        return ""
+    first, (_, joint, origin) = found[0], fault.message.partition(" (from ")
+    limits = {"greater_than_equal": "x>={ge}", "less_than_equal": "x<={le}"}
+    if first["type"] == "value_error":
+        return _plain(fault.message).removeprefix("Value error, ")
+    limit = limits.get(first["type"], "").format(**first.get("ctx", {}))
+    return f"{first['input']} is not {f'in the range {limit}' if limit else 'a valid number'}{joint}{origin}"
 
 
 def _plain(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from sidecarctl.engine.api.field_table import did_you_mean
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.taught_kinds import all_texts, parse_workloads, template_texts
-from sidecarctl.engine.api.text_forms import parse_time, utc_text
+from sidecarctl.engine.api.text_forms import is_dns_label, parse_time, utc_text
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.facts.errors import InputError, UsageError, input_error
 from sidecarctl.engine.facts.findings import API_VERSION, Finding, PathRules, RuleSettings, Severity, error, warning
@@ -22,7 +22,7 @@ from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.files.fixed_files import shipped_schema
 from sidecarctl.engine.injection.decisions import InjectionOptions
-from sidecarctl.engine.inputs.settings import Cluster, RepositoryFile
+from sidecarctl.engine.inputs.settings import Cluster, RenderEntry, RenderLimits, RepositoryFile
 from sidecarctl.engine.inputs.world import problems_of
 from sidecarctl.engine.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
 from sidecarctl.engine.releases.profiles import UnknownReleaseError, release_named
@@ -30,6 +30,7 @@ from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.webhook_scope import CHART
 
 FILE_KIND = "Config"
+RENDERERS = ("kustomize", "helm")
 AnyValue = TypeVar("AnyValue")
 _KUBERNETES = lazy_pattern(r"v?1\.([0-9]{1,3})(?:\.[0-9A-Za-z.+-]*)?")  # as --kubernetes has it
 
@@ -54,6 +55,7 @@ def read_repository_file(value: Value) -> RepositoryFile:
         feature_gates=_gates(said),
         workloads=parse_workloads(all_texts(said.get("templatePaths"))),
         namespaces=said.get("namespaceLabels") or {},
+        namespaces_by_path=said.get("namespaces") or {},
         fail_on={command: words for command, words in (said.get("failOn") or {}).items() if words},
         rules=RuleSettings(
             ignored,
@@ -67,6 +69,22 @@ def read_repository_file(value: Value) -> RepositoryFile:
         strict=said.get("strict") or False,
         ignored_fields=tuple(said.get("ignoreFields") or ()),
         clusters=tuple(map(_cluster, said.get("clusters") or ())),
+        render=tuple(map(_render_entry, said.get("render") or ())),
+        limits=_limits(said.get("rendering") or {}),
+    )
+
+
+def _render_entry(said: Object) -> RenderEntry:
+    [tool] = [tool for tool in RENDERERS if tool in said]
+    values = tuple(said.get("values") or ())
+    return RenderEntry(tool, said[tool], said.get("namespace") or "", said.get("release") or "", values)
+
+
+def _limits(said: Object) -> RenderLimits:
+    return RenderLimits(
+        said.get("seconds") or RenderLimits().seconds,
+        said.get("kubeVersion") or "",
+        tuple(said.get("apiVersions") or ()),
     )
 
 
@@ -89,7 +107,7 @@ def _cluster(said: str | Object) -> Cluster:
 
 
 def _rules(said: Object) -> tuple[frozenset[str], dict[str, Severity]]:
-    """The rules that are ignored, and the severities of others."""
+    """The rules and reasons that are ignored, and the severities of other rules."""
     words: Mapping[str, str | bool] = _by_id(said.get("severities") or {})
     off = {rule for rule, word in words.items() if word in {"off", False}}  # YAML takes off for false
     severities = {rule: Severity(str(word)) for rule, word in words.items() if rule not in off}
@@ -124,9 +142,20 @@ def _further(said: Object) -> Iterator[Finding]:
     ):
         if item.get("severities") or item.get("ignore"):
             yield from _rules_checked(item, path)
+    yield from _deployment_checked(said)
     if (text := said.get("kubernetes")) and _KUBERNETES.fullmatch(text) is None:
         message = f"{text} is not a release of Kubernetes"
         yield error(Reason.WRONG_TYPE, message, ("kubernetes",), hint='such as kubernetes: "1.27"')
+
+
+def _deployment_checked(said: Object) -> Iterator[Finding]:
+    for index, item in enumerate(said.get("render") or ()):
+        if len(item.keys() & {*RENDERERS}) != 1:
+            message = f"expected one of {', '.join(RENDERERS)}"
+            yield error(Reason.WRONG_TYPE, message, ("render", index), hint="such as kustomize: clusters/*")
+    for path, name in (said.get("namespaces") or {}).items():
+        if not is_dns_label(name):
+            yield error(Reason.WRONG_TYPE, f"{name} cannot be the name of a Namespace", ("namespaces", path))
 
 
 def _kruise_checked(said: Object, at: Path) -> Iterator[Finding]:
@@ -141,8 +170,9 @@ def _rules_checked(said: Object, at: Path) -> Iterator[Finding]:
 
     known = rules()
     for index, name in enumerate(said.get("ignore") or ()):
-        if rule_called(name) is None:
-            yield _unknown(f"rule {name}", name, known, (*at, "ignore", index))
+        reasons = () if at else tuple(Reason)  # every command knows them, wherever its files are
+        if rule_called(name) is None and name not in reasons:
+            yield _unknown(f"rule {name}", name, [*known, *reasons], (*at, "ignore", index))
     for name in said.get("severities") or {}:
         path, rule = (*at, "severities", name), rule_called(name)
         if rule is None:

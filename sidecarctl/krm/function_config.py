@@ -18,7 +18,7 @@ from sidecarctl.engine.facts.findings import API_VERSION, Finding, error, refere
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.files.inputs import LeftOut, inputs
-from sidecarctl.engine.inputs.folders import chosen
+from sidecarctl.engine.inputs.folders import chosen, included
 from sidecarctl.engine.inputs.objects import ManifestObject, Source, Text, Unplaced, all_documents, objects_of
 from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import Reading, read_world
@@ -180,7 +180,7 @@ def _files(injection: SidecarInjection, paths: Iterable[str], folder: str) -> Se
     try:
         left_out = LeftOut()
         files = inputs(named, recursive=injection.recursive, stdin=None, left_out=left_out)
-        return chosen(files, (), left_out, named=False)
+        return chosen(included(files, (), left_out, named=False), left_out)
     except InputError as fault:  # the folder is not plain: each tool has its own
         hint = f"paths are relative to {os.path.abspath(folder)}"  # noqa: PTH100 - a text, as they are
         raise InputError(*(finding._replace(hint=hint) for finding in fault.findings)) from None

@@ -74,7 +74,8 @@ def columns(*titles: str) -> tuple[Column, ...]:
 class Table(NamedTuple):
     """Rows under headings. `is_wide`: plain text does not fit it into the width.
 
-    `is_aligned`: plain text aligns the numbers on the right, and has no blank line before.
+    `is_aligned`: plain text aligns the numbers on the right, and has no blank line before. `is_grid`: the columns are
+    values, too, under a heading that pages do not hide.
     """
 
     columns: tuple[Column, ...]
@@ -82,6 +83,7 @@ class Table(NamedTuple):
     name: str = ""
     is_aligned: bool = False
     is_wide: bool = False
+    is_grid: bool = False
 
 
 class PodRow(NamedTuple):
@@ -351,6 +353,7 @@ class Section(NamedTuple):
 class BlockDocument(NamedTuple):
     """A whole report. `of` begins the title of a page about one section; `command` is what pages name.
 
+    `known` are findings that were there before a change, which `is_idle` if it has no effect and no new finding.
     `headline` says the most important at the top; `nothing` is what a text says if it has no blocks. The Markdown of
     a comment folds its sections, and names the `other_behavior` if that is not of the default release.
     `wraps_at`: the width of a text that is not written to a terminal; None for no limit.
@@ -361,6 +364,8 @@ class BlockDocument(NamedTuple):
     command: str
     of: str = ""
     findings: Sequence[Finding] = ()
+    known: Sequence[Finding] = ()
+    is_idle: bool = False
     behavior: str = ""
     nothing: str = ""
     headline: str = ""

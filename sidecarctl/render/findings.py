@@ -2,15 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import path_text
-from sidecarctl.render.blocks import FindingList
 from sidecarctl.render.lines import finding_line, rule_id, shown
 from sidecarctl.render.output import Page, Verbosity
 
-_MOST_ALIKE = {Severity.ERROR: 3, Severity.WARNING: 3, Severity.NOTE: 1}
+if TYPE_CHECKING:  # `inject` has no documents
+    from sidecarctl.render.blocks import FindingList
+
+MOST_ALIKE = {Severity.ERROR: 3, Severity.WARNING: 3, Severity.NOTE: 1}
 """How many findings with the same message have lines of their own."""
 
 
@@ -20,11 +22,11 @@ def folded_lines(findings: Iterable[Finding]) -> Iterator[str]:
     for finding in findings:
         kind = finding.severity, rule_id(finding), finding.message
         counts[kind] += 1
-        if counts[kind] <= _MOST_ALIKE[finding.severity]:
+        if counts[kind] <= MOST_ALIKE[finding.severity]:
             yield finding_line(finding)
     for (severity, code, message), number in sorted(counts.items(), key=lambda each: each[0][0] is Severity.NOTE):
-        if number > _MOST_ALIKE[severity]:
-            yield shown(f"{severity}: {number - _MOST_ALIKE[severity]:,} more: {message} [{code}]")
+        if number > MOST_ALIKE[severity]:
+            yield shown(f"{severity}: {number - MOST_ALIKE[severity]:,} more: {message} [{code}]")
 
 
 def summarized_findings(findings: Iterable[Finding]) -> Iterator[str]:
@@ -39,7 +41,7 @@ def summarized_findings(findings: Iterable[Finding]) -> Iterator[str]:
         yield finding_line(first) if number == 1 else shown(f"{severity}: {number:,} times: {message} [{code}]")
 
 
-def findings_text(block: FindingList, page: Page) -> Iterator[str]:
+def findings_text(block: "FindingList", page: Page) -> Iterator[str]:
     """A line for each finding, notes last; repeated notes are folded. If quiet, only what counts as an error."""
     findings = block.findings
     if page.verbosity is Verbosity.QUIET:
@@ -82,7 +84,7 @@ class FindingsView(NamedTuple):
     suppressed: tuple[PlacedFinding, ...]
 
 
-def findings_view(block: FindingList, page: Page) -> FindingsView:
+def findings_view(block: "FindingList", page: Page) -> FindingsView:
     """The findings as a page shows them."""
     every = by_severity([*block.failures, *block.findings])
     drawn = every if page.all_pods else every[:_MOST_FINDINGS]

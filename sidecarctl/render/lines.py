@@ -19,7 +19,7 @@ def joined(lines: Iterable[str]) -> str:
 
 def count(number: int, what: str) -> str:
     """`1 pod`, `2 pods`."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def finding_line(finding: Finding) -> str:

@@ -37,6 +37,7 @@ from sidecarctl.render.blocks import (
 )
 from sidecarctl.render.lines import count, joined, rule_id, shown
 from sidecarctl.render.output import Links, Page
+from sidecarctl.render.run.findings import base_words
 from sidecarctl.render.tables import folded as names_in
 from sidecarctl.render.text import heading_of, pod_cells
 
@@ -47,6 +48,8 @@ MOST_ROWS = 20
 """The items of a list that are not folded."""
 MARKER = "<!-- sidecarctl diff -->"
 """The first line of a comment on a pull request, by which CI finds it again."""
+IDLE = "<!-- nothing new -->"
+"""After the marker: nothing to post, unless an earlier comment says something else."""
 MOODS = {"bad": "❌", "held": "⏸", "good": "✅", "odd": "⚠️"}
 MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTE: "ℹ️"}  # noqa: RUF001 - a sign, no letter
 
@@ -160,7 +163,7 @@ def _written(document: BlockDocument, page: Page) -> tuple[str, bool]:
     if document.is_comment:
         number = sum(isinstance(block, Overview) for block in document.blocks)
         head = "\n".join([_comment_head(document, page), *sections[:number]])
-        sections = [*_finding_sections(document.findings, page.links), *sections[number:]]
+        sections = [*_finding_sections(document, page.links), *sections[number:]]
         return fitting(head, sections, "section"), is_whole
     if any(section.is_ending for section in document.sections):
         head, *sections = sections
@@ -206,12 +209,13 @@ def _finding_table(title: str, findings: Sequence[tuple[Finding, str]]) -> str:
 def _comment_head(document: BlockDocument, page: Page) -> str:
     said = [f"behavior: {cell(document.other_behavior)}"] if document.other_behavior else []
     said += [f"settings: {code(page.config)}"] if page.config else []
-    return "\n\n".join([f"{MARKER}\n**{cell(document.headline)}**", *said]) + "\n"
+    marker = MARKER + IDLE * document.is_idle
+    return "\n\n".join([f"{marker}\n**{cell(document.headline)}**", *said]) + "\n"
 
 
-def _finding_sections(findings: Iterable[Finding], links: Links) -> Iterator[str]:
-    """Errors and warnings, then notes, folded."""
-    different = list(dict.fromkeys(findings))
+def _finding_sections(document: BlockDocument, links: Links) -> Iterator[str]:
+    """Errors and warnings, then notes, folded, and what is not new."""
+    different = list(dict.fromkeys(document.findings))
     grave = [finding for finding in different if finding.severity is not Severity.NOTE]
     notes = [finding for finding in different if finding.severity is Severity.NOTE]
     if grave:
@@ -220,6 +224,8 @@ def _finding_sections(findings: Iterable[Finding], links: Links) -> Iterator[str
         yield from [folded(count(len(more), "more finding"), _linked_items(more, links))] if more else []
     if notes:
         yield folded(count(len(notes), "note"), _linked_items(notes, links))
+    if known := list(dict.fromkeys(document.known)):
+        yield folded(base_words(known), _linked_items(known, links))
 
 
 def _linked_items(findings: Iterable[Finding], links: Links) -> str:

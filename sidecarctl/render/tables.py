@@ -120,9 +120,11 @@ def aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
     if 2 * len(sizes) + sum(sizes) > max(width or _WIDTH, 40):
         kept = [index for index, column in enumerate(columns) if not column.is_extra]
         lines, sizes = [[line[index] for index in kept] for line in lines], [sizes[index] for index in kept]
-    for name, *numbers, last in lines:
-        right = (f"{number:>{size}}" for number, size in zip(numbers, sizes[1:-1], strict=True))
-        yield shown(_GAP.join([f"{_GAP}{name:<{sizes[0]}}", *right, last]))
+        columns = [columns[index] for index in kept]
+    signs = [">" if column.is_number else "<" for column in columns[1:]]
+    for name, *numbers in lines:
+        right = (f"{number:{sign}{size}}" for number, sign, size in zip(numbers, signs, sizes[1:], strict=True))
+        yield shown(_GAP.join([f"{_GAP}{name:<{sizes[0]}}", *right])).rstrip()
 
 
 def comma_separated(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

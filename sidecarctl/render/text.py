@@ -109,14 +109,16 @@ def _wrapped(line: str, page: Page, hanging: int) -> Iterator[str]:
 
 
 def _section(section: Section, page: Page) -> Iterator[str]:
-    """The title and the blocks; facts and sentences follow it at once, others after a blank line."""
+    """The title and the blocks; facts, sentences and a table of numbers follow at once, others after a blank line."""
     hanging = next((block.column + 2 for block in section.blocks if isinstance(block, FactList)), 4)
     yield from _wrapped(heading_of(section), page, hanging)
+    is_below = False
     for block in section.blocks:
         is_table_of_numbers = isinstance(block, Table) and block.is_aligned
-        follows = section.is_dense or isinstance(block, FactList | Items) or is_table_of_numbers
+        follows = section.is_dense or isinstance(block, FactList | Items) or (is_table_of_numbers and not is_below)
         lines = list(_lines(block, page))
         yield from lines if follows or not lines else ["", *lines]
+        is_below = is_table_of_numbers
     if section.is_ending:
         yield from ("", *_wrapped(section.summary, page, 0))
 

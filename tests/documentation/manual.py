@@ -11,7 +11,7 @@ import typer
 from sidecarctl import __version__
 from sidecarctl.cli.app import app
 from sidecarctl.cli.command_table import COMMANDS, GROUPS
-from sidecarctl.cli.invoked import ENVIRONMENT_NOTE
+from sidecarctl.cli.invoked import ENVIRONMENT_NOTE, help_record
 from tests.documentation.examples import ROOT
 from tests.documentation.reference import FOLDER as REFERENCE
 from tests.documentation.reference import pages
@@ -65,7 +65,7 @@ def _of_command(name: str) -> Iterator[str]:
     titles: dict[str, str] = getattr(command.callback, "titles", {})
     groups: dict[str, list[tuple[str, str]]] = {}
     for parameter in command.params:
-        if record := parameter.get_help_record(context):
+        if record := help_record(parameter, context):
             title = "Arguments" if parameter.param_type_name == "argument" else titles[parameter.name]
             groups.setdefault(title, []).append(record)
     for title, records in groups.items():

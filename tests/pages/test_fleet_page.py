@@ -19,7 +19,7 @@ def fleet(folder: Path, clusters: int, sets: int) -> Path:
         {
             "name": f"eu-{number}",
             "kind": "RolloutStatus",
-            "behaviour": "Kruise 1.8" if number == 2 else "Kruise 1.9",
+            "behavior": "Kruise 1.8" if number == 2 else "Kruise 1.9",
             "featureGates": [],
             "differs": False,
             "sidecarSets": [
@@ -53,6 +53,31 @@ def test_it_fits_and_says_no_errors(
     with opened(browser, fleet(tmp_path, 12, 6), width=width, scheme=scheme) as shown:
         assert not shown.page.evaluate("document.documentElement.scrollWidth > innerWidth")
         assert not shown.errors
+
+
+def test_a_narrow_page_says_which_columns_it_hides(browser: Browser, tmp_path: Path) -> None:
+    page = fleet(tmp_path, 3, 6)
+    with opened(browser, page, width=360) as shown:
+        hint = shown.page.locator(".fleet .hidden-columns")
+        assert hint.inner_text() == "6 more columns \N{RIGHTWARDS ARROW}"
+        shown.page.locator(".fleet .scroll").evaluate("area => area.scrollLeft = area.scrollWidth")
+        shown.page.wait_for_function("document.querySelector('.fleet .hidden-columns').textContent.includes('back')")
+        assert shown.page.locator(".hidden-columns").filter(visible=True).count() == 1  # other tables fit
+    with opened(browser, page, width=1280) as shown:
+        assert shown.page.locator(".hidden-columns").filter(visible=True).count() == 0
+
+
+def test_two_clusters_that_differ_are_not_marked(tmp_path: Path) -> None:
+    """Which of them is the other one, nobody knows; three clusters have a majority."""
+    page = fleet(tmp_path, 2, 2)
+    text = run("merge", tmp_path / "fleet.json").stdout
+    assert " *" not in text
+    assert "\nno majority for the worst state of set-1, set-2\n" in text
+    assert 'class="differs"' not in page.read_text()
+    assert 'title="other' not in page.read_text()
+    assert "no majority for the worst state of set-1, set-2" in page.read_text()
+    marked = [line.split() for line in run("merge", fleet(tmp_path, 3, 2).with_suffix(".json")).stdout.splitlines()]
+    assert ["set-1", "b", "*"] in [words[:3] for words in marked]
 
 
 @pytest.mark.slow

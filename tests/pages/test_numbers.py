@@ -28,7 +28,7 @@ def test_a_plan_page_says_what_the_text_says(browser: Browser, plan_of_cluster: 
     with opened(browser, plan_of_cluster.file) as shown:
         assert shown.page.locator(".sentence").inner_text().startswith(item["message"])
         assert shown.page.locator("h2 .badge").inner_text() == item["ending"]
-        assert plan_of_cluster.document["behaviour"] in shown.page.locator(".behavior").inner_text()
+        assert plan_of_cluster.document["behavior"] in shown.page.locator(".behavior").inner_text()
         text = whole(plan_of_cluster.text)
         for line in shown.page.locator(".facts dd").all():
             assert whole(line.inner_text()) in text
@@ -108,6 +108,22 @@ def test_a_sweep_page_has_the_numbers_of_the_document(browser: Browser, sweep_of
             assert [int(text) for text in (updated, waves, rounds, largest)] == numbers
             assert ending == row["ending"]
         assert shown.page.locator(".card").count() == len(rows)
+
+
+def test_a_grid_page_has_a_cell_for_each_pair_of_values(browser: Browser, tmp_path: Path) -> None:
+    sample = SAMPLES / "rollouts" / "partition-50"
+    words = (sample / "sidecarset.yaml", sample / "workloads.yaml", "--from", sample / "old.yaml")
+    made = MadePage.of(tmp_path, "plan", *words, "--sweep", "partition=0,50%", "--sweep", "maxUnavailable=5,10,25")
+    with opened(browser, made.file) as shown:
+        heads = [row.locator("th").first.inner_text() for row in shown.page.locator("section thead tr").all()]
+        assert heads == ["updated", "waves", "most unavailable", "ending"]
+        cells = table(shown.page.locator("section table").nth(1))
+        waves = {(row["value"], row["columnValue"]): f"{row['waves']:,}" for row in made.document["rows"]}
+        for value in (0, "50%"):
+            assert list(cells[str(value)]) == [waves[value, column] for column in (5, 10, 25)]
+        titles = shown.page.locator(".card h3").all_inner_texts()
+    assert titles[0] == "partition 0, maxUnavailable 5"
+    assert len(titles) == len(set(titles)) == len(made.document["rows"])
 
 
 def test_a_diff_page_has_the_verdicts_and_fields_of_the_document(browser: Browser, diff_of_sample: MadePage) -> None:

@@ -142,7 +142,7 @@ def test_the_steps_of_the_action_on_a_pull_request(clone: Clone) -> None:
     results = json.loads(Path(found["sarif"]).read_text())["runs"][0]["results"]
     assert [item["ruleId"] for item in results].count("image-without-tag") == 1
     assert {item["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for item in results} == {SETS}
-    assert "3 Helm templates and 2 kustomize patches" in said
+    assert "of the base: " in said  # what is left out is so before the change too
     code, said, found = step("Compare", clone, BEFORE=outputs["before"])
     assert code == 1, said  # the pull policy turns with the tag, so pods have to be recreated
     assert Path(found["comment"]).read_text().startswith("<!-- sidecarctl diff -->\n**1 of 1 SidecarSet")
@@ -301,15 +301,25 @@ def test_one_comment_is_posted_and_then_updated(clone: Clone, api: str) -> None:
         code, said, _ = step("Comment", clone, COMMENT=str(comment), **environ)
         assert code == 0, said
         assert [item["body"] for item in GitHub.comments[130:]] == [text]
+    comment.write_text("<!-- sidecarctl diff --><!-- nothing new -->\n**No SidecarSet changes**\n")
+    for file, now in ((str(comment), comment.read_text()), ("", "could not compare this change")):
+        code, said, _ = step("Comment", clone, COMMENT=file, **environ)  # the earlier one does not stay
+        assert code == 0, said
+        assert len(GitHub.comments) == 131
+        assert now in GitHub.comments[130]["body"]
     GitHub.comments[130]["body"] = "another"
+    for file in (str(comment), ""):
+        assert step("Comment", clone, COMMENT=file, **environ)[0] == 0
+        assert len(GitHub.comments) == 131  # and none is posted
+    comment.write_text(texts[0])
     GitHub.refuses = True
     code, said, _ = step("Comment", clone, COMMENT=str(comment), **environ)
     assert (code, "::notice" in said) == (0, True)  # as for a pull request from a fork
 
 
-def test_the_comment_step_is_for_pull_requests_that_were_compared() -> None:
+def test_the_comment_step_runs_for_pull_requests_even_if_a_step_failed() -> None:
     [entry] = [item for item in yaml.safe_load(ACTION.read_text())["runs"]["steps"] if item["name"] == "Comment"]
-    for asked in ("inputs.comment == 'true'", "github.event.pull_request", "steps.diff.outputs.comment != ''"):
+    for asked in ("inputs.comment == 'true'", "github.event.pull_request", "!cancelled()"):
         assert asked in entry["if"]
 
 

@@ -26,6 +26,16 @@ class SetRow(NamedTuple):
     differing: Mapping[str, Sequence[str]]
     lacking: Sequence[str]
 
+    def marked(self, cluster: str) -> list[str]:
+        """What a cluster has other than most; where there is no majority, a mark on each would say nothing."""
+        return [field for field in self.differing.get(cluster, ()) if field in self.majority]
+
+    @property
+    def undecided(self) -> list[str]:
+        """What differs between clusters without a majority."""
+        every = {field for fields in self.differing.values() for field in fields}
+        return [field for field in COMPARED if field in every and field not in self.majority]
+
     @property
     def pods(self) -> int | None:
         """The pods in all clusters; None if none are counted."""
@@ -40,7 +50,7 @@ class SetRow(NamedTuple):
 class FleetFacts(NamedTuple):
     """The answer of a command over all clusters. `kind`: that of each cluster's document.
 
-    `other_releases`: the clusters whose Kruise differs from that of most.
+    `other_releases`: the clusters whose Kruise differs from that of most, if most have the same.
     """
 
     kind: str
@@ -63,7 +73,8 @@ def fleet_of(rows: Iterable[ClusterRow]) -> FleetFacts:
         _set_row(name, {cluster: own[name] for cluster, own in cells.items() if name in own}, cells) for name in names
     ]
     releases = {row.name: row.behavior for row in clusters}
-    return FleetFacts(clusters[0].kind, clusters, sets, frozenset(_others(releases)))
+    others = _others(releases) if _majority(releases.values()) else ()
+    return FleetFacts(clusters[0].kind, clusters, sets, frozenset(others))
 
 
 def _set_row(name: str, cells: Mapping[str, Cell], clusters: Iterable[str]) -> SetRow:
@@ -122,11 +133,11 @@ def rows_of(document: Object) -> Iterator[ClusterRow]:
         ]
         further = {key: value for key, value in item.items() if key not in known}
         yield ClusterRow(
-            item["name"], item["kind"], item["behaviour"], item["featureGates"], cells, item["findings"], further
+            item["name"], item["kind"], item["behavior"], item["featureGates"], cells, item["findings"], further
         )
 
 
-_OF_ROW = ("name", "kind", "behaviour", "featureGates", "sidecarSets", "findings")
+_OF_ROW = ("name", "kind", "behavior", "featureGates", "sidecarSets", "findings")
 _OF_CELL = {
     "name": "name",
     "revision": "revision",
@@ -144,7 +155,7 @@ def _row_document(row: ClusterRow, facts: FleetFacts) -> Object:
     return {
         "name": row.name,
         "kind": row.kind,
-        "behaviour": row.behavior,
+        "behavior": row.behavior,
         "featureGates": [*row.gates],
         "differs": row.name in facts.other_releases,
         "sidecarSets": [*map(_cell_document, row.cells)],

@@ -12,7 +12,7 @@ from sidecarctl.engine.api.pod_resources import Resources, quantities, read_quan
 from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.comparing.images import Way
 from sidecarctl.engine.comparing.verdicts import Verdict
-from sidecarctl.engine.facts.findings import Severity
+from sidecarctl.engine.facts.findings import Severity, behavior_of
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural
 from sidecarctl.engine.rollout.summary.pod_states import PodState
@@ -65,7 +65,7 @@ def row_of(name: str, document: Object) -> ClusterRow:
     return ClusterRow(
         name,
         document["kind"],
-        document["behaviour"],
+        behavior_of(document),
         document["featureGates"],
         sorted(digest.cells(document), key=lambda cell: natural(cell.name)),
         [*document["findings"], *document.get("failures", ())],
@@ -263,9 +263,37 @@ def _resources(items: Iterable[Object], key: str) -> Resources:
     return sum((read_quantities(item[key]) for item in items), Resources())
 
 
+_OF_CHANGE = ("name", "change", "verdicts", "summary", "fields", "file", "line", "column")
+_OF_WORKLOAD = ("kind", "namespace", "name", "change", "what", "sidecarsChange")
+
+
 def _change_of(document: Object) -> Object:
-    """What a change adds to the requests in a cluster, if anything."""
-    return {"cost": document["cost"]} if "cost" in document else {}
+    """What differs in a cluster, what was found there before too, and what a change adds to requests, if anything."""
+    sets = [item for item in document["sidecarSets"] if (item["change"], item["verdict"]) != _NOTHING]
+    workloads = [item for item in document.get("workloads", ()) if item["change"] != "unchanged"]
+    members = {
+        "changes": [_some(item, _OF_CHANGE) for item in sets],
+        "workloads": [*_workloads_of(workloads)],
+        "baseFindings": document.get("baseFindings"),
+        "cost": document.get("cost"),
+    }
+    return {key: value for key, value in members.items() if value}
+
+
+_NOTHING = ("unchanged", Verdict.NO_EFFECT)
+
+
+def _workloads_of(items: Iterable[Object]) -> Iterator[Object]:
+    """The workloads that differ; of those with the same change only the first has its diff, which may be long."""
+    said: set[str] = set()
+    for item in items:
+        what = item.get("what", "")
+        yield _some(item, _OF_WORKLOAD if what in said else (*_OF_WORKLOAD, "diff"))
+        said.add(what)
+
+
+def _some(item: Object, keys: Iterable[str]) -> Object:
+    return {key: item[key] for key in keys if key in item}
 
 
 def _changes_over_all(rows: Sequence[ClusterRow]) -> Object:

@@ -9,23 +9,23 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from sidecarctl.cli.exiting import conclude, guarded
+from sidecarctl.cli.exiting import conclude, guarded, settled
 from sidecarctl.cli.flags.fleet import FleetFlags, refuse_read_once
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.outputs import ReportFlags
-from sidecarctl.cli.formats import document
 from sidecarctl.engine.facts.errors import SidecarctlError, usage_error
 from sidecarctl.engine.facts.findings import Finding, named
 from sidecarctl.engine.files.inputs import unwatched, was_answered
 from sidecarctl.engine.files.workers import spread_over_workers, usable_cores
 from sidecarctl.engine.inputs.settings import Cluster
-from sidecarctl.engine.report import Report, noting_release
+from sidecarctl.engine.report import Report
 from sidecarctl.render.output import Page
 
 if TYPE_CHECKING:
     from sidecarctl.cli.clusters.rows import ClusterRow
 
 _Run = Callable[[Cluster], Report[Any]]
+_Together = Callable[[Sequence[Cluster]], Report[Any]]
 
 
 def conclude_over_clusters(
@@ -37,11 +37,14 @@ def conclude_over_clusters(
     *,
     for_one: str = "",
     link_base: str = "",
+    together: _Together | None = None,
+    stdout_is_free: bool = False,
 ) -> NoReturn:
     """Conclude a command: for each cluster and for all, in full for one cluster, or as usual if none are named.
 
     `run` gives the ordinary report, of `kind`, over what the command line and a cluster name; the cluster without a
-    name adds nothing. `for_one`: an option that the user gave, and that makes sense for one cluster only.
+    name adds nothing. `for_one`: an option that the user gave, and that makes sense for one cluster only. `together`
+    gives a report of that kind over several clusters, instead of a row for each.
     """
     try:
         clusters = fleet.clusters(names_paths=inputs.names_paths)
@@ -50,8 +53,14 @@ def conclude_over_clusters(
     except SidecarctlError as fault:
         conclude(partial(_raise, fault), flags, kind)
     if not clusters or fleet.only_cluster:
-        conclude(partial(run, *clusters or [Cluster()]), flags, kind, link_base=link_base)
-    conclude(partial(_over_clusters, run, clusters, kind, inputs, fleet.jobs or usable_cores()), flags, "fleet")
+        one = partial(run, *clusters or [Cluster()])
+        conclude(one, flags, kind, link_base=link_base, stdout_is_free=stdout_is_free)
+
+    def over_clusters() -> Report[Any]:
+        refuse_read_once([path for cluster in clusters for path in inputs.of_cluster(cluster).every_path])
+        return together(clusters) if together else _rows_of(run, clusters, kind, fleet.jobs or usable_cores())
+
+    conclude(over_clusters, flags, kind if together else "fleet", link_base=link_base, stdout_is_free=stdout_is_free)
 
 
 def _raise(fault: SidecarctlError) -> NoReturn:
@@ -68,10 +77,9 @@ class _Answer(NamedTuple):
     failure: int
 
 
-def _over_clusters(run: _Run, clusters: Sequence[Cluster], kind: str, inputs: ReadingFlags, jobs: int) -> Report[Any]:
+def _rows_of(run: _Run, clusters: Sequence[Cluster], kind: str, jobs: int) -> Report[Any]:
     from sidecarctl.cli.clusters.matrix import fleet_of
 
-    refuse_read_once([path for cluster in clusters for path in inputs.of_cluster(cluster).every_path])
     answers: list[_Answer] = []
     for answer in spread_over_workers(partial(_answer, run, kind), clusters, min(jobs, len(clusters))):
         answers.append(answer)
@@ -80,8 +88,8 @@ def _over_clusters(run: _Run, clusters: Sequence[Cluster], kind: str, inputs: Re
     return Report(
         "fleet",
         fleet_of(rows) if len(rows) == len(clusters) else None,
-        _findings(clusters, [answer.findings for answer in answers]),
-        suppressed=_findings(clusters, [answer.suppressed for answer in answers]),
+        findings_by_cluster(clusters, [answer.findings for answer in answers]),
+        suppressed=findings_by_cluster(clusters, [answer.suppressed for answer in answers]),
         is_objection=any(answer.is_objection for answer in answers),
         failure=max(answer.failure for answer in answers),
     )
@@ -90,9 +98,10 @@ def _over_clusters(run: _Run, clusters: Sequence[Cluster], kind: str, inputs: Re
 def _answer(run: _Run, kind: str, cluster: Cluster) -> _Answer:
     """The answer for a cluster, from the JSON document that a run over it alone would write."""
     from sidecarctl.cli.clusters.rows import row_of
+    from sidecarctl.cli.formats import document  # `inject` has no documents
 
     with unwatched():
-        report = guarded(lambda: noting_release(run(cluster)), kind)
+        report = guarded(lambda: settled(run(cluster)), kind)
         row = None
         if report.facts is not None:
             row = row_of(cluster.name, json.loads("".join(document(report, "json", Page()))))
@@ -100,7 +109,7 @@ def _answer(run: _Run, kind: str, cluster: Cluster) -> _Answer:
     return _Answer(row, found, report.suppressed, report.is_objection, report.failure)
 
 
-def _findings(clusters: Sequence[Cluster], found: Sequence[Sequence[Finding]]) -> list[Finding]:
+def findings_by_cluster(clusters: Sequence[Cluster], found: Sequence[Sequence[Finding]]) -> list[Finding]:
     """The findings, each with its clusters; those that several clusters share appear once."""
     where: dict[Finding, list[str]] = {}
     for cluster, own in zip(clusters, found, strict=True):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sidecarctl.cli.flags.inputs import InputFlags
-from sidecarctl.cli.flags.repository import Repository, read_settings, repository, settings_in
+from sidecarctl.cli.flags.repository import Repository, from_everywhere, read_settings, repository, settings_in
 from sidecarctl.cli.invoked import asked_for
 from sidecarctl.engine.config import changed_settings
 from sidecarctl.engine.facts.errors import InputError, input_error
@@ -39,6 +39,7 @@ def as_it_was(names: Sequence[str], named: Named) -> Named:
     now = repository()
     if now is None:
         return named._replace(paths=names)
+    named = from_everywhere(named, *names)
     for name in names:
         if not is_whole(name):
             named = named._replace(paths=[*named.paths, name])
@@ -49,6 +50,8 @@ def as_it_was(names: Sequence[str], named: Named) -> Named:
         used = then if then and (then.settings.sidecarsets or then.settings.paths) else now
         paths = [at_revision(name, os.path.join(used.folder, path)) for path in used.settings.paths or (".",)]  # noqa: PTH118 - a text
         sets = [at_revision(name, os.path.join(used.folder, path)) for path in used.settings.sidecarsets]  # noqa: PTH118 - a text
+        if named.render and then and then.settings.render:
+            named = named._replace(render=named.render._replace(entries=then.settings.render))
         named = named._replace(
             paths=[*named.paths, *filter(None, paths)],
             usual=[*named.usual, *filter(None, sets)],

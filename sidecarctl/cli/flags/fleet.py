@@ -67,6 +67,13 @@ class FleetFlags(Flags):
         return chosen
 
 
+class ClusterChoiceFlags(FleetFlags):
+    """The clusters of a command that divides its work itself, and takes them from the settings alone."""
+
+    title = "Clusters"
+    leaves_out = frozenset(("cluster", "jobs"))
+
+
 def _named(text: str) -> list[Cluster]:
     """The clusters of one --cluster: its paths, or those of the settings that its name, a pattern, chooses."""
     name, joint, paths = text.partition("=")

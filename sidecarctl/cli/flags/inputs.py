@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from sidecarctl.cli.flags.kruise import KruiseFlags
-from sidecarctl.cli.flags.repository import NoConfig, completed, excluded, settings
+from sidecarctl.cli.flags.repository import NoConfig, completed, excluded, namespaces_by_path, rendering, settings
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.documents.reading.document import Reader
@@ -104,6 +104,13 @@ class ReadingFlags(KruiseFlags):
         bool, typer.Option("--no-ignore", help="Read hidden folders, and what git ignores in folders, too.")
     ] = False
     no_config: NoConfig = False
+    render: Annotated[
+        bool,
+        typer.Option(
+            "--render",
+            help="Render what `render` of .sidecarctl.yaml lists, by your kustomize and helm, and read it.",
+        ),
+    ] = False
     namespace: Namespace = None
     namespace_labels: Annotated[
         list[str] | None,
@@ -202,6 +209,8 @@ class ReadingFlags(KruiseFlags):
             exclude=self.exclude or (),
             ignores=not self.no_ignore,
             excluded=excluded(),
+            namespaces=namespaces_by_path(),
+            render=rendering() if self.render else None,
         )
 
 
@@ -244,7 +253,7 @@ class SidecarSetFlags(InputFlags):
     """The inputs of commands that look at SidecarSets alone."""
 
     title = "Inputs"
-    leaves_out = frozenset(("namespace_labels", "template_path", "installed_by"))
+    leaves_out = frozenset(("namespace_labels", "template_path", "installed_by", "render"))
 
 
 class DumpFlags(InputFlags):
@@ -270,9 +279,19 @@ class ManifestFlags(InputFlags):
         ),
     ] = None
 
+    deciding = tuple[str, ...]()
+
+    def of_cluster(self, cluster: Cluster) -> Self:
+        """The inputs of a cluster; the files that the command line names are worked on alone, its own decide."""
+        if not self.names_paths:
+            return super().of_cluster(cluster)
+        own = super().of_cluster(cluster._replace(paths=()))
+        return type(self)(**{**vars(own), "deciding": cluster.paths})
+
     def named(self, older: Sequence[str] = (), *, optional: bool = False) -> Named:
         """The paths, with those of the config and the objects in it."""
         named = super().named(older, optional=optional)
+        named = named._replace(deciders=[*named.deciders, *self.deciding])
         if self.config is None:
             return named
         return named._replace(deciders=[*named.deciders, *self.config.paths], at_hand=self.config.located)

@@ -1,5 +1,6 @@
 """Options for what a run writes: reports, documents and transformed manifests; which, in which form, and where."""
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
@@ -162,6 +163,13 @@ class WritingFlags(Flags):
         str | None,
         typer.Option("--output-folder", "-d", metavar="DIR", help="Write to a folder, with the same relative paths."),
     ] = None
+    prune: Annotated[
+        bool,
+        typer.Option(
+            "--prune",
+            help="With -d: remove what an earlier run wrote there and this one does not; never what changed.",
+        ),
+    ] = False
     output: Annotated[
         Form | None,
         typer.Option("--output", "-o", help="Output format. [default: the edited input]", show_default=False),
@@ -213,6 +221,7 @@ class WritingFlags(Flags):
             raise usage_error("-i edits only what the command line names, and it names nothing")
         if self.in_place and self.output_folder:
             raise usage_error("-i and -d cannot be combined", hint="-i edits the files, -d writes to a folder")
+        self._refuse_to_prune(named)
         if STDIN in named.paths and self.writes_files:
             raise usage_error("standard input (-) cannot be written back", hint="omit -i or -d")
         for path in named.paths if self.writes_files else ():
@@ -224,6 +233,19 @@ class WritingFlags(Flags):
             raise usage_error("-o is for stdout, so it cannot be combined with -i, -d, --diff or --check")
         if self.in_place and len(set(named.paths)) < len(named.paths):
             raise usage_error("the same path is given twice, and -i would write it twice")
+
+    def _refuse_to_prune(self, named: Named) -> None:
+        """UsageError for --prune without a folder of -d, and with one that overlaps an input."""
+        if not self.prune:
+            return
+        if not self.output_folder:
+            raise usage_error("--prune removes files from the folder of -d", hint="-d DIR --prune")
+        folder = Path(os.path.realpath(self.output_folder))
+        for name in (*named.paths, *named.deciders, *named.older, *named.usual):
+            path = Path(os.path.realpath(name))
+            if path.is_relative_to(folder) or folder.is_relative_to(path):
+                hint = "write to a folder beside the inputs"
+                raise usage_error(f"--prune: {self.output_folder} and {name} overlap", hint=hint)
 
     def refuse_targets(self, sources: Sources[Input]) -> None:
         """UsageError for files that cannot be written back, that -d would overwrite, or that share one place.

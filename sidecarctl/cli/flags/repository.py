@@ -10,15 +10,15 @@ import typer
 from sidecarctl.cli.invoked import asked_for, once
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.documents.reading.document import Document, Reader
-from sidecarctl.engine.facts.errors import InputError, in_file, input_error
+from sidecarctl.engine.facts.errors import InputError, in_file, input_error, usage_error
 from sidecarctl.engine.facts.findings import Finding, Place, error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.fixed_files import CONFIG, config_above
 from sidecarctl.engine.files.inputs import Input
-from sidecarctl.engine.inputs.folders import Exclusion
+from sidecarctl.engine.inputs.folders import Exclusion, NamespacesByPath
 from sidecarctl.engine.inputs.objects import Source, all_documents
 from sidecarctl.engine.inputs.opening import Named
-from sidecarctl.engine.inputs.settings import Cluster, RepositoryFile, found_in
+from sidecarctl.engine.inputs.settings import Cluster, Rendering, RepositoryFile, found_in
 
 NoConfig = Annotated[bool, typer.Option("--no-config", help="Ignore the settings in .sidecarctl.yaml.")]
 
@@ -131,7 +131,7 @@ def completed(named: Named) -> Named:
     named = named._replace(usual=[*named.usual, *([] if named.deciders else found.from_here("sidecarsets"))])
     if named.paths:
         return named._replace(yields=True)
-    return named._replace(paths=found.from_here("paths") or [os.path.relpath(found.folder)])
+    return from_everywhere(named)._replace(paths=found.from_here("paths") or [os.path.relpath(found.folder)])
 
 
 def clusters_of_settings() -> list[Cluster]:
@@ -149,6 +149,28 @@ def clusters_of_settings() -> list[Cluster]:
         )
         for cluster in clusters
     ]
+
+
+def namespaces_by_path() -> NamespacesByPath:
+    """The namespaces that the repository gives to folders."""
+    found = repository()
+    return NamespacesByPath(found.settings.namespaces_by_path, found.folder) if found else NamespacesByPath()
+
+
+def rendering() -> Rendering:
+    """What the repository renders; UsageError if it says nothing of it."""
+    found = repository()
+    if found is None or not found.settings.render:
+        hint = "such as render: [{kustomize: clusters/*/overlays/*}] in .sidecarctl.yaml"
+        raise usage_error("--render needs the setting render, which says what is deployed from where", hint=hint)
+    return Rendering(found.settings.render, found.folder, found.file, found.settings.limits)
+
+
+def from_everywhere(named: Named, *sources: str) -> Named:
+    """What is named, with all that the repository renders, in other trees than the current one if these are named."""
+    if named.render is None:
+        return named
+    return named._replace(render=named.render._replace(everywhere=True, sources=sources or ("",)))
 
 
 def excluded() -> Exclusion:

@@ -182,6 +182,9 @@ def kind_problem(reference: ObjectReference, manifest: Object, given: Sequence[W
         said = manifest.get("apiVersion")  # a reference has texts only
         missing = "apiVersion is missing" if said in (None, "") else "expected a string"
         message = f'"{version}" is malformed' if version else missing
+        if "---apiVersion" in manifest:
+            right = f"{right}: put a line break after ---"
+            message = "apiVersion is missing: ---apiVersion is another key"
     return error(Reason.UNKNOWN_VERSION, message, ("apiVersion",), hint=f"such as {right}")
 
 

@@ -35,6 +35,7 @@ from sidecarctl.engine.report import Checked, Report, release_notes
 from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.rollout.pod_budgets import budget_notes, protection_of
 from sidecarctl.engine.rollout.simulated import RolloutInputs, simulated
+from sidecarctl.engine.rollout.simulated_pods import PodName
 from sidecarctl.engine.rollout.statuses import simulated_pods, statuses_of
 from sidecarctl.engine.rollout.workload_pods import pods_of_workloads
 from sidecarctl.engine.sidecarset.admission import admit
@@ -129,7 +130,7 @@ def _sentence(pods: RecreatedPods) -> str:
 class SetUpgrade(NamedTuple):
     """The effects of the upgrade on a SidecarSet; `running` are its pods under the later release, if any.
 
-    `moves`: the pods that only one release injects.
+    `moves`: the pods that only one release injects. `doubtful`: other pods that may be its pods (`RolloutOutcome`).
     """
 
     name: str
@@ -139,6 +140,7 @@ class SetUpgrade(NamedTuple):
     effects: tuple[Effect, ...]
     running: RolloutNumbers | None = None
     moves: Moves = Moves()
+    doubtful: Sequence[PodName] = ()
 
 
 class UpgradeFacts(NamedTuple):
@@ -217,7 +219,7 @@ def upgrade_report(request: UpgradeRequest) -> Report[UpgradeFacts]:
         "kruise-upgrade",
         facts,
         findings,
-        is_objection=objects,
+        is_objection=objects or any(item.verdict is Verdict.UNKNOWN for item in sets),
         objections=objections,
         checked=[Checked(after.sources[name].reference, after.sources[name].place()) for name in names],
         release=after.release,
@@ -243,8 +245,10 @@ def _set(versions: Versions, courses: Sequence[Mapping[str, ReleaseCourse]], mov
     running = numbers_of(new.plan, synthetic=new.synthetic) if new else None
     verdicts = {verdict_of(versions), *({Verdict.SIDECAR_LOST} if moves.lost else ())}
     verdicts |= {Verdict.SIDECAR_GAINED} if moves.gained else set()
+    doubtful = new.plan.outcome.doubtful if new else ()
+    verdicts |= {Verdict.UNKNOWN} if doubtful and verdicts - {Verdict.NO_EFFECT} else set()
     verdict = Verdict.REJECTED if Verdict.REJECTED in verdicts else severest_first(verdicts)[0]
-    return SetUpgrade(after.name, verdict, before, after, tuple(effects), running, moves)
+    return SetUpgrade(after.name, verdict, before, after, tuple(effects), running, moves, doubtful)
 
 
 def _moved(moves: Moves) -> Iterator[Effect]:

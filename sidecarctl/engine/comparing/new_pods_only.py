@@ -3,25 +3,55 @@
 Source: docs/behavior/hash-and-revisions.md, "The two hashes".
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sidecarctl.engine.facts.findings import Finding, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision, custom_version_of, revision_name
+from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
+from sidecarctl.engine.sidecarset.revisions.revision_restoring import restored
 from sidecarctl.engine.sidecarset.sets import SidecarSet, is_native_sidecar
 
 _UNCOVERED = ("volumes", "initContainers", "imagePullSecrets", "patchPodMetadata")
 
 
-def changes_only_new_pods(old: SidecarSet, new: SidecarSet) -> bool:
+def changes_only_new_pods(old: SidecarSet, new: SidecarSet, revisions: Collection[Revision] = ()) -> bool:
     """Whether new pods get something that running pods do not get by an update."""
-    if _pin(old) != _pin(new):
+    before, after = (_for_new_pods(item, (old, new), revisions) for item in (old, new))
+    if before != after and not (before == {revision_name(old)} and after == {revision_name(new)}):
         return True
-    if _pin(new).get("revisionName") and _pin(new).get("policy") != "Partial":
-        return False  # all new pods get the same earlier revision as before
+    if before == after and len(after) == 1:
+        return False  # all new pods get the same revision as before
     strategy = new.spec.get("updateStrategy") or {}
     is_kept = strategy.get("type") == "NotUpdate" and old.hash != new.hash
     return is_kept or any(True for _ in _uncovered(old, new))
+
+
+def _for_new_pods(
+    sidecarset: SidecarSet, versions: Collection[SidecarSet], revisions: Collection[Revision]
+) -> frozenset[str]:
+    """The names of the revisions that new pods may get; of two, the pod decides.
+
+    `versions` are those of the SidecarSet: Kruise stores both under their names.
+    """
+    current, asked = revision_name(sidecarset), _pin(sidecarset)
+    name, version = asked.get("revisionName"), asked.get("customVersion")
+    if not (name or version):
+        return frozenset((current,))
+    found = asked_revision(sidecarset, revisions)
+    older = restored(sidecarset, found) if found else None
+    if older:
+        pinned = revision_name(older)
+    else:
+        own = (revision_name(item) for item in versions if custom_version_of(item) == version)
+        pinned = str(name or next(own, f"version {version}"))
+    strategy = sidecarset.spec.get("updateStrategy") or {}
+    is_partial = sidecarset.release.partial_policy and asked.get("policy") == "Partial"
+    if not is_partial or strategy.get("paused"):
+        return frozenset((pinned,))
+    is_for_all = not strategy.get("selector") and isinstance(strategy.get("partition", 0), int)
+    return frozenset((current,) if is_for_all else (current, pinned))
 
 
 def mixed_update(old: SidecarSet, new: SidecarSet, pods: str) -> Finding | None:
@@ -35,7 +65,7 @@ def mixed_update(old: SidecarSet, new: SidecarSet, pods: str) -> Finding | None:
 
 
 def _pin(sidecarset: SidecarSet) -> Object:
-    """The revision that new pods get instead of the current one; empty for none."""
+    """The revision that new pods get instead of the current one, as written; empty for none."""
     return (sidecarset.spec.get("injectionStrategy") or {}).get("revision") or {}
 
 

@@ -19,8 +19,7 @@ from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.injection.pod.pod_plan import made_alone, name_of, patched_annotations
 from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.injection.pod.set_plan import SetPlan
-from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.engine.rollout.statuses import SetStatus
+from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, SidecarComparison, is_image
 from sidecarctl.engine.sidecarset.defaults import with_volume_defaults
 from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
@@ -111,13 +110,15 @@ def new_pod_version(
 
 
 def outdated_pods(
-    status: SetStatus, pods: Mapping[PodName, SimulatedPod], version: NewPodVersion, tolerance: Tolerance
-) -> int:
-    """The number of pods with the current hash that differ from a pod created now; `pods` have whole containers."""
-    name, comparison = status.sidecarset.name, version.comparison
-    current = [pods[item.pod] for item in status.pods if item.hash == status.sidecarset.hash] if comparison else []
-    found = ((pod, comparison.of(pod.manifest, record_of(pod, name))) for pod in current if comparison)
-    return sum(bool(item.older or tolerance.drifted(item.fields, pod.manifest)) for pod, item in found)
+    sidecarset: SidecarSet, pods: Iterable[SimulatedPod], version: NewPodVersion, tolerance: Tolerance
+) -> Iterator[SimulatedPod]:
+    """The pods of the current hash that differ from a pod created now; `pods` have whole containers."""
+    name, comparison = sidecarset.name, version.comparison
+    for pod in pods:
+        if comparison and pod.records.hashes.recorded(name) == sidecarset.hash:
+            found = comparison.of(pod.manifest, record_of(pod, name))
+            if found.older or tolerance.drifted(found.fields, pod.manifest):
+                yield pod
 
 
 class _Candidates(NamedTuple):

@@ -3,7 +3,7 @@
 Source: docs/behavior/rollout.md, "Predicates on a pod"; hash-and-revisions.md, "The two hashes"; validation.md.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from sidecarctl.engine.api.canonical import typed
@@ -22,7 +22,7 @@ from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import Object, Path, Value, natural, value_at
 from sidecarctl.engine.field_changes import FieldChange, field_changes
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
-from sidecarctl.engine.sidecarset.revisions.controller_revisions import as_v1beta1, revision_name
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision, as_v1beta1, revision_name
 from sidecarctl.engine.sidecarset.sets import BASE, CANARY, SidecarSet, is_injection_paused, is_native_sidecar
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.validation.checking import check, own_findings
@@ -94,11 +94,15 @@ def removed(old: SidecarSet) -> SetChange:
 
 
 def changed(
-    old: SidecarSet, new: SidecarSet, written: tuple[Object, Object], refused: Sequence[Finding] = ()
+    old: SidecarSet,
+    new: SidecarSet,
+    written: tuple[Object, Object],
+    refused: Sequence[Finding] = (),
+    revisions: Collection[Revision] = (),
 ) -> SetChange:
     """A SidecarSet in two versions; `written` are their manifests, which show which values are defaults.
 
-    `refused` says why Kruise rejects the change (`refused_changes`).
+    `refused` says why Kruise rejects the change (`refused_changes`); of `revisions` new pods may ask for one.
     """
     fields = tuple(field_changes(_compared(old, written[0]), _compared(new, written[1])))
     if not fields and old.hash == new.hash:
@@ -106,7 +110,7 @@ def changed(
     causes = tuple(field for field in fields if _is_cause(field, old, new))
     defaulted = frozenset(field.text for field in fields if _is_defaulted(field, written))
     verdicts = {Verdict.REJECTED} if refused else {*_verdicts(old, new), *_selection_verdicts(old, new)}
-    if not refused and changes_only_new_pods(old, new):
+    if not refused and changes_only_new_pods(old, new, revisions):
         verdicts.add(Verdict.NEW_PODS_ONLY)
     return SetChange(
         name=new.name,

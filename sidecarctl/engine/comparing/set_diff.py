@@ -146,7 +146,7 @@ def _changes(old: World, new: World, refusals: Refusals) -> Iterator[SetChange]:
             yield removed(before[name])
         else:
             written = old.sources[name].manifest, new.sources[name].manifest
-            yield changed(before[name], after[name], written, refusals.get(name, ()))
+            yield changed(before[name], after[name], written, refusals.get(name, ()), new.revisions)
 
 
 def _effects(old: World, new: World, changes: Iterable[SetChange], pods: Pods, gates: frozenset[str]) -> PodEffects:

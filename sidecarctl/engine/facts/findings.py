@@ -64,7 +64,8 @@ class Finding(NamedTuple):
     """A finding: the message, the field, the object, the position, and a hint how to fix it.
 
     `rule` is the id of the validation rule that a finding comes from; empty for all others. `suppressed_by` is what
-    suppresses it: `annotation`, `option`, `settings` or `baseline`; empty for a finding that is reported.
+    suppresses it: `annotation`, `option`, `settings`, `baseline`, or `base` if it was there before the change; empty
+    for a finding that is reported.
     """
 
     severity: Severity
@@ -174,9 +175,25 @@ def document_head(kind: str, behavior: str, feature_gates: Collection[str] = ())
     return {
         "apiVersion": API_VERSION,
         "kind": kind,
-        "behaviour": behavior,
+        "behavior": behavior,
         "featureGates": sorted(feature_gates),
     }
+
+
+_FORMERLY = "behaviour"
+"""How documents spelled `behavior` before 0.1.0; the digest of such a plan covers what it has."""
+
+
+def spelled_now(document: Object) -> Object:
+    """A document with the member `behavior` spelled as in documents of today."""
+    if _FORMERLY not in document or "behavior" in document:
+        return document
+    return {"behavior" if key == _FORMERLY else key: value for key, value in document.items()}
+
+
+def behavior_of(document: Object) -> str:
+    """The Kruise whose behavior a document that has passed its schema was computed with."""
+    return str(document[_FORMERLY] if _FORMERLY in document else document["behavior"])
 
 
 _REFERENCE = ("apiVersion", "kind", "namespace", "name")

@@ -22,6 +22,8 @@ class Reason(StrEnum):
     CHANGED_MEANWHILE = "ChangedMeanwhile", "Another program changed a file while sidecarctl was reading it."
     HARD_LINK = "HardLink", "A file has other hard links, which keep the old content when it is replaced."
     LEFT_BEHIND = "LeftBehind", "A killed run left temporary files, which were removed."
+    EARLIER_OUTPUT = "EarlierOutput", "The folder of -d has files that an earlier run wrote and this one does not."
+    COPIED = "Copied", "A file that a kustomization or chart needs was copied as it is."
     WORKER_KILLED = "WorkerKilled", "A worker process was killed, by the system or by a user."
     NOT_UTF8 = "NotUtf8", "A file is not UTF-8 text."
     SYNTAX = "Syntax", "A document is neither valid YAML nor valid JSON."
@@ -43,6 +45,14 @@ class Reason(StrEnum):
     )
     NO_MANIFEST = "NoManifest", "The paths contain no manifest."
     LEFT_OUT = "LeftOut", "Files in named folders were left out: hidden, ignored, excluded, templates or patches."
+    NAMESPACE_GIVEN = (
+        "NamespaceGiven",
+        "A kustomization, Argo CD, Flux or the settings decide the namespace of manifests.",
+    )
+    NOT_RENDERED = (
+        "NotRendered",
+        "A kustomization or chart was not rendered, so what it deploys was not compared or checked.",
+    )
     INVALID_CONFIG = (
         "InvalidConfig",
         "The file .sidecarctl.yaml has settings that do not exist, or values that make no sense.",

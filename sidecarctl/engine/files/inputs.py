@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol, TypeAlias
 
+from sidecarctl.engine.documents.reading.document import GivenNamespace, Reader
 from sidecarctl.engine.documents.reading.streams import Chunk, split
 from sidecarctl.engine.facts.errors import ImpossibleError, InputError, SidecarctlError, usage_error
 from sidecarctl.engine.facts.findings import Finding, Place, Severity, error
@@ -120,6 +121,8 @@ def stop_watching() -> None:
 
 
 STDIN = "-"
+FROM = " (from "
+"""Follows the folder of what an object was rendered from, before its file: `overlays/prod (from base/web.yaml)`."""
 PREFIX = "git:"
 """Begins the name of a path in a git revision."""
 EXTENSIONS = (".json", ".yaml", ".yml")
@@ -131,7 +134,8 @@ class Input(NamedTuple):
 
     For standard input and pipes, which can be read only once, `path` is a copy that cannot be written back.
     `found` is what the file was before any of it was read. `is_named`: the user named the file itself, not a folder
-    that contains it.
+    that contains it. `given`: the namespace of its objects, where what deploys the file says so. `fault`: why what
+    should be in it was not rendered.
     """
 
     name: str
@@ -140,9 +144,17 @@ class Input(NamedTuple):
     is_copy: bool = False
     found: Fingerprint | None = None
     is_named: bool = False
+    given: GivenNamespace | None = None
+    fault: Finding | None = None
+
+    def reader(self, reader: Reader) -> Reader:
+        """A reader of this file, whose objects have the namespace that is given."""
+        return reader._replace(given=self.given) if self.given else reader
 
     def blocks(self) -> Iterator[bytes]:
         """The file's bytes; InputError if it cannot be read."""
+        if self.fault:
+            raise InputError(self.fault)
         size = _BLOCK if self.found is None else min(self.found.size + 1, _BLOCK)
         buffering = 0 if size < _BLOCK else -1  # blocks of a long file, read without it, leave the heap in pieces
         try:
@@ -246,8 +258,8 @@ def is_whole(name: str) -> bool:
 
 
 def is_manifest_name(name: str) -> bool:
-    """Whether a file of this name is read; a `Kustomization` only for what it names."""
-    return name.endswith(EXTENSIONS) or name == "Kustomization"
+    """Whether a file of this name is found in folders; a `Kustomization` and a `.tpl` only feed what others build."""
+    return name.endswith((*EXTENSIONS, ".tpl")) or name == "Kustomization"
 
 
 def _files_below(folder: Path, left_out: LeftOut | None, *, recursive: bool) -> Iterator[Input]:

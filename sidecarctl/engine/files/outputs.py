@@ -10,9 +10,9 @@ from stat import S_ISDIR, S_ISLNK
 from typing import BinaryIO, Protocol, TypeVar
 
 from sidecarctl.engine.facts.errors import ImpossibleError
-from sidecarctl.engine.facts.findings import Finding, Place, Severity, warning
+from sidecarctl.engine.facts.findings import Finding, Place, Severity, named, note, warning
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.start_up import lazy_pattern
+from sidecarctl.engine.facts.start_up import Digest, lazy_pattern
 from sidecarctl.engine.files.inputs import Fingerprint, Input, changed_meanwhile, refuse_changed, stop_watching
 from sidecarctl.engine.files.process import silence_stdout
 from sidecarctl.engine.files.replacing import (
@@ -286,11 +286,18 @@ class InPlace(Files):
 
 
 class Folder(Files):
-    """All files into a folder, at the paths that they have inside the folders which were named."""
+    """All files into a folder, at the paths that they have inside the folders which were named.
 
-    def __init__(self, folder: Path) -> None:
+    A record in the folder has what was written; `prunes`: remove what earlier runs recorded and this one lacks.
+    """
+
+    def __init__(self, folder: Path, *, prunes: bool = False) -> None:
         super().__init__()
         self._folder = folder
+        self._prunes = prunes
+        self._digests: dict[str, str] = {}
+        self._gone: list[str] = []
+        self._is_whole = prunes
         self._made = NewFolders()
         self._prepared: dict[Path, Path] = {}
 
@@ -307,6 +314,8 @@ class Folder(Files):
                 raise OSError(0, "a folder with this name exists", str(target))
         self._new.append(NewFile(place, is_real=True))
         self._names.append(str(target))
+        self._is_whole |= not source.is_named
+        self._within, self._digest = str(source.within), Digest()
 
     def _prepare(self, parent: Path) -> Path:
         """Make a folder for files; its own path, without links."""
@@ -322,15 +331,58 @@ class Folder(Files):
         """Write a part."""
         del size, changed
         self._new[-1].write(part)
+        self._digest.update(part)
 
     def end(self) -> None:
         """The file is complete."""
         self._new[-1].finish()
+        self._digests[self._within] = self._digest.hexdigest()
+
+    def verify(self) -> None:
+        """Name what an earlier run wrote and this one does not, and write the record."""
+        from sidecarctl.engine.files.output_record import (  # `inject` of a pod writes no folder
+            RECORD,
+            is_own,
+            is_there,
+            read_record,
+            record_text,
+        )
+
+        if not self._digests or self._folder.is_symlink():
+            return
+        record = read_record(self._folder)
+        left = [name for name in record if name not in self._digests and is_there(self._folder, name)]
+        own = [name for name in left if is_own(self._folder, name, record[name])]
+        self._gone = own if self._prunes else []
+        kept = [name for name in left if name not in self._gone]
+        for said, names, hint in (
+            ("removed {}, which an earlier run wrote", self._gone, ""),
+            ("still has {} of an earlier run, which this one does not write", kept, _PRUNE),
+        ):
+            if names and self._is_whole:  # single files are no new version of the folder
+                which = f"{len(names):,} file{'s' * (len(names) != 1)} ({named(sorted(names))})"
+                found = note if names is self._gone else warning
+                finding = found(Reason.EARLIER_OUTPUT, said.format(which))
+                self.findings.append(finding._replace(place=Place(str(self._folder)), hint=hint))
+        file = NewFile(self._folder / RECORD, is_real=True)
+        self._new.append(file)
+        file.write(utf8(record_text({**{name: record[name] for name in kept}, **self._digests})))
+        file.finish()
+
+    def commit(self) -> None:
+        """Move all files to their targets, then remove what is to go."""
+        from sidecarctl.engine.files.output_record import remove
+
+        super().commit()
+        remove(self._folder, self._gone)
 
     def discard(self) -> None:
         """Remove files that were not committed, and the folders created only for them."""
         super().discard()
         self._made.discard()
+
+
+_PRUNE = "--prune removes those that nobody changed"
 
 
 def _outside(path: Path) -> OSError:

@@ -18,6 +18,7 @@ from sidecarctl.engine.injection.pod.injected_pod import PodWithSidecars, Prepar
 from sidecarctl.engine.injection.pod.pod_plan import Placed, Slot, name_of
 from sidecarctl.engine.injection.pod.pod_view import is_injected, not_transferred
 from sidecarctl.engine.injection.pod.sidecars import version_annotations
+from sidecarctl.engine.injection.selection import incomplete_sets
 from sidecarctl.engine.sidecarset.pod_annotations import WORKING_CONTAINERS, read_working_containers
 from sidecarctl.engine.sidecarset.sets import pair_names
 
@@ -57,8 +58,23 @@ def inject(pod: Object, selection: Selection, context: InjectionContext) -> PodI
         once.pod,
         changed=prepared.plan.queues_anything or once.pod is not pod,
         containers=(*_injected("initContainers", once.init), *_injected("containers", once.main)),
-        findings=(*selection.findings, *prepared.findings, *_findings(once, prepared, context)),
+        findings=(
+            *selection.findings,
+            *prepared.findings,
+            *_findings(once, prepared, context),
+            *_skipped_again(once.pod, selection, context),
+        ),
     )
+
+
+def _skipped_again(pod: Object, selection: Selection, context: InjectionContext) -> Iterator[Finding]:
+    """A warning where a second injection takes the pod for incomplete, and so records only the other sets."""
+    if not context.release.skips_incomplete_pods:
+        return
+    skipped = incomplete_sets(selection.applied, pod)
+    if 0 < len(skipped) < len(selection.applied):
+        message = f"{context.release.behavior} records only one hot container of a pod"
+        yield warning(Reason.NOT_IDEMPOTENT, f"injecting a second time changes the pod again: {message}")
 
 
 def _injected(field: str, containers: Placed | None) -> list[InjectedContainer]:

@@ -101,7 +101,7 @@ def select(pod: Object, context: InjectionContext, identity: Identity | None = N
         return _none_asked(rules, *skipped)
     labels = labels_in(metadata)
     matched = _matched(rules, identity.name, labels)
-    incomplete = _incomplete(matched, pod) if context.release.skips_incomplete_pods else {}
+    incomplete = incomplete_sets(matched, pod) if context.release.skips_incomplete_pods else {}
     if incomplete:
         matched = [choice for choice in matched if choice.sidecarset.name not in incomplete]
     doubtful = [rule for rule in rules.doubtful if may_match(rule, labels)] if rules.doubtful else []
@@ -129,7 +129,7 @@ def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[RevisionC
     return matched
 
 
-def _incomplete(matched: Iterable[RevisionChoice], pod: Object) -> dict[str, SetDecision]:
+def incomplete_sets(matched: Iterable[RevisionChoice], pod: Object) -> dict[str, SetDecision]:
     """The sets that a pod lists as injected while it lacks one of their containers."""
     if not decodes("core.Pod")(pod):
         return {}  # it is refused as soon as anything is injected

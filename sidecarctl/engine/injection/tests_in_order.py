@@ -100,7 +100,7 @@ class Evidence(NamedTuple):
 
 
 class SelectionTest(NamedTuple):
-    """One test: passed, failed, or not reached (None); the first piece of evidence is the field that decides."""
+    """One test: passed, failed, or not reached or not decided (None); the first piece of evidence decides."""
 
     name: Name
     passed: bool | None
@@ -129,6 +129,7 @@ _FAILS_AT: Mapping[Reason, Name] = {
     Reason.NOT_SEEN_BY_WEBHOOK: Name.POD,
     Reason.INJECTION_PAUSED: Name.PAUSED,
     Reason.NAMESPACE_NOT_SELECTED: Name.NAMESPACE,
+    Reason.NAMESPACE_UNKNOWN: Name.NAMESPACE,
     Reason.POD_NOT_SELECTED: Name.SELECTOR,
     Reason.MALFORMED_SELECTOR: Name.SELECTOR,
     Reason.REVISION_NOT_FOUND: Name.REVISION,
@@ -148,7 +149,8 @@ def tests_in_order(decision: SetDecision, asked: Asked) -> list[SelectionTest]:
             continue  # only old releases need them
         if name is fails_at:
             evidence = tuple(_of_failure(name, decision, asked))
-            tests.append(SelectionTest(name, False, decision.message, evidence))  # noqa: FBT003 - named by the type
+            passed = None if decision.reason is Reason.NAMESPACE_UNKNOWN else False
+            tests.append(SelectionTest(name, passed, decision.message, evidence))
             passed = None
         else:
             tests.append(SelectionTest(name, None, "not reached") if passed is None else _passed(name, asked))

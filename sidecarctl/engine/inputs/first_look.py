@@ -66,7 +66,8 @@ def header_findings(document: Value) -> Iterator[Finding]:
         if written is None:
             yield _near((), f"{key} is missing", f"write {key}: {known[0]}")
         elif written != key:
-            yield _near((written,), f"{written} is not a field of an object", f"write {key}: {known[0]}")
+            hint = "put a line break after ---" if written.startswith("---") else f"write {key}: {known[0]}"
+            yield _near((written,), f"{written} is not a field of an object", hint)
         elif document[key] not in known:
             yield _near((key,), f'unknown {key} "{document[key]}"', f"write {key}: {_closest(document[key], known)}")
 
@@ -145,6 +146,8 @@ def _looks(value: Object) -> tuple[Path, str, str]:
         return ("items",), "it has items and no kind: List", "write kind: List"
     if (named := next((key for key, member in value.items() if _is_object(member)), None)) is not None:
         return (named,), "it is a map of names to objects", "write a document for each object"
+    if "---apiVersion" in value or "---kind" in value:
+        return (), "--- is taken for a part of a key", "put a line break after ---"
     if isinstance(value.get("apiVersion"), str):
         return ("apiVersion",), "it has no kind", "write kind: with the kind of the object"
     return (), "it has no apiVersion and kind", "a file of values or a patch is no manifest"

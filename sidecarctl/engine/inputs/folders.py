@@ -5,7 +5,7 @@ They are left out and counted; a file that is named itself is always read.
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fnmatch import fnmatchcase
 from pathlib import PurePath, PurePosixPath
@@ -37,7 +37,8 @@ _HINTS = {
     _TEMPLATE: "render charts with `helm template CHART | sidecarctl ... -`",
     _PATCH: "build overlays with `kustomize build DIR | sidecarctl ... -`",
 }
-_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_LARGEST_DEPLOYER = 1 << 17
 _LARGEST_TEMPLATE = 1 << 20
 """Bytes. Files of charts are smaller; larger ones are dumps, and not searched."""
 
@@ -50,12 +51,32 @@ class Exclusion(NamedTuple):
 
 
 NOTHING = Exclusion()
+ARGO_CD, FLUX = "argoproj.io", "kustomize.toolkit.fluxcd.io"
 
 
-def chosen(
+class NamespacesByPath(NamedTuple):
+    """Namespaces by patterns of `.sidecarctl.yaml`, which count from its folder, an absolute path."""
+
+    patterns: Mapping[str, str] = {}
+    folder: str = ""
+
+
+def gives_namespaces(file: Input) -> bool:
+    """Whether a file may say into which namespace others are deployed."""
+    return not file.is_named and (file.within.name in KUSTOMIZATIONS or mentions_deployer(file))
+
+
+def mentions_deployer(file: Input) -> bool:
+    """Whether a file may hold an Application of Argo CD or a Kustomization of Flux; large files do not."""
+    found = file.found or fingerprint_of(file.path)
+    data = _data(file) if found and found.size <= _LARGEST_DEPLOYER else b""
+    return ARGO_CD.encode() in data or FLUX.encode() in data
+
+
+def included(
     files: Sequence[Input], patterns: Sequence[str], left_out: LeftOut, usual: Exclusion = NOTHING, *, named: bool
 ) -> list[Input]:
-    """The files of a path that are worked on; the others are counted in `left_out`.
+    """The files of a path that are not excluded; the others are counted in `left_out`.
 
     Excluded is what a pattern names; with `named` also a file that was named itself. The `usual` patterns exclude
     only what is below a named folder.
@@ -68,18 +89,29 @@ def chosen(
     ]
     kept = [file for file in kept if not _is_usually_excluded(file, usual)]
     left_out[_EXCLUDED] += len(files) - len(kept)
+    return kept
+
+
+def chosen(files: Sequence[Input], left_out: LeftOut) -> list[Input]:
+    """The files of a path that are worked on as they are written; the others are counted in `left_out`."""
+    kept = [file for file in files if file.is_named or file.within.suffix != ".tpl"]
     below = [file for file in kept if not file.is_named]
     if not below:
         return kept
     charts = {file.within.parent for file in files if file.within.name == "Chart.yaml"}
     templates = {file for file in below if _is_in_chart(file, charts) or _is_template(file)}
-    patches = set(_patches(file for file in files if file.within.name in _KUSTOMIZATIONS))
+    patches = set(_patches(file for file in files if file.within.name in KUSTOMIZATIONS))
     patched = {file for file in below if file not in templates and str(file.within) in patches}
     left_out[_TEMPLATE] += len(templates)
     left_out[_PATCH] += len(patched)
     return [
         file for file in kept if file not in templates and file not in patched and file.within.name != "Kustomization"
     ]
+
+
+def without_sources(left_out: LeftOut) -> LeftOut:
+    """The counts without those of templates and patches."""
+    return LeftOut({kind: number for kind, number in left_out.items() if kind not in (_TEMPLATE, _PATCH)})
 
 
 def left_out_note(left_out: LeftOut) -> list[Finding]:
@@ -110,12 +142,16 @@ def _is_template(file: Input) -> bool:
     return False
 
 
-def _mentions_braces(file: Input) -> bool:
+def _data(file: Input) -> bytes:
     try:
         with open(file.path, "rb", buffering=0) as opened:  # noqa: PTH123 - it is called for every file of a run
-            data = opened.read()
+            return opened.read()
     except OSError:
-        return False  # who reads it says what is wrong
+        return b""  # who reads it says what is wrong
+
+
+def _mentions_braces(file: Input) -> bool:
+    data = _data(file)
     if b"{{" not in data:
         return False
     lines = data.decode(errors="replace").replace("\ufeff", "").splitlines()  # braces within a line are data

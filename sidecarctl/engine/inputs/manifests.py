@@ -13,7 +13,6 @@ from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.files.workers import spread_files
 from sidecarctl.engine.inputs.first_look import FirstLook
-from sidecarctl.engine.inputs.folders import left_out_note
 from sidecarctl.engine.inputs.objects import every_object, objects_in
 from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import Reading, empty_side, no_manifests, no_manifests_note
@@ -48,7 +47,7 @@ def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
 
     A SidecarSet of the files replaces the one of its name in the cluster.
     """
-    found = Manifests([], left_out_note(sources.left_out), [], len(sources.every))
+    found = Manifests([], sources.remarks, [], len(sources.every))
     look = how.look.using(frozenset(chain.from_iterable(LOOKED_UP.values())))
 
     def read(source: Input) -> list[Located | Finding]:
@@ -74,7 +73,7 @@ def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
 
 def _everything_in(source: Input, reader: Reader, look: FirstLook) -> Iterator[Located | Finding]:
     try:
-        yield from objects_in(source.name, source.blocks, reader, look)
+        yield from objects_in(source.name, source.blocks, source.reader(reader), look)
     except SidecarctlError as fault:
         yield from fault.findings
 
@@ -101,7 +100,7 @@ def objects_with_pods(sources: Sources[Input], how: Reading, unknown: UnknownTem
     """
     failures: list[Finding] = []
     for source in (*sources.paths, *sources.live.inputs):
-        for found in every_object(source.name, source.blocks, how.reader, how.look):
+        for found in every_object(source.name, source.blocks, source.reader(how.reader), how.look):
             if isinstance(found, Finding):
                 if found.severity is Severity.ERROR:
                     failures.append(found)

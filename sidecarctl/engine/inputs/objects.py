@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-from sidecarctl.engine.documents.reading.document import Document, Reader
+from sidecarctl.engine.documents.reading.document import Document, GivenNamespace, Reader
 from sidecarctl.engine.documents.reading.layout import Layout
 from sidecarctl.engine.documents.reading.nodes import Nodes
 from sidecarctl.engine.documents.reading.streams import Chunk, NotAListError, split
@@ -120,6 +120,36 @@ def _objects(value: Object, path: Path, inherited: Object) -> Iterator[ManifestO
             yield from _objects(item, (*path, "items", index), kind)
 
 
+CLUSTER_SCOPED = frozenset(
+    (
+        "APIService",
+        "ClusterRole",
+        "ClusterRoleBinding",
+        "CustomResourceDefinition",
+        "IngressClass",
+        "MutatingWebhookConfiguration",
+        "Namespace",
+        "Node",
+        "PersistentVolume",
+        "PriorityClass",
+        "RuntimeClass",
+        "SidecarSet",
+        "StorageClass",
+        "ValidatingAdmissionPolicy",
+        "ValidatingWebhookConfiguration",
+    )
+)
+"""Kinds whose objects get no namespace."""
+
+
+def in_namespace(found: ManifestObject, given: GivenNamespace | None) -> ManifestObject:
+    """An object whose reference has the namespace that is given; its manifest stays as it is written."""
+    reference = found.reference
+    if given is None or reference.kind in CLUSTER_SCOPED or (reference.namespace and not given.replaces):
+        return found
+    return found._replace(reference=reference._replace(namespace=given.name))
+
+
 Blocks: TypeAlias = Callable[[], Iterable[bytes]]
 """A file's bytes, from the beginning on every call."""
 
@@ -196,7 +226,7 @@ def _whole(file: str, blocks: Iterable[bytes], reader: Reader, look: FirstLook) 
                     yield from near_headers(document, file)
                     yield from strangers(document, file)
                     for found in objects_of(document.value):
-                        yield _located(found, file, document)
+                        yield _located(found, file, document, given=reader.given)
             except SidecarctlError as fault:
                 yield from in_file(fault.findings, file)
     except SidecarctlError as fault:  # a document that is too large: nobody knows where the next one begins
@@ -212,7 +242,7 @@ def _cut(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located
             if "kind" not in manifest:
                 raise NotAListError("the list around the items has the kind")
             for found in objects_of(manifest):
-                yield _located(found, file, document, (0,))
+                yield _located(found, file, document, (0,), reader.given)
 
 
 def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located]:
@@ -227,7 +257,7 @@ def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Lo
                 kind = str(item.around["kind"]).removesuffix("List")
                 manifest = {"kind": kind, "apiVersion": item.around.get("apiVersion"), **manifest}
             for found in objects_of(manifest):
-                yield _located(found, file, item.document, ("items", item.place))
+                yield _located(found, file, item.document, ("items", item.place), reader.given)
 
 
 class Unplaced(Document):
@@ -246,9 +276,15 @@ def _no_layout() -> Layout:
     return Layout("", Nodes())
 
 
-def _located(found: ManifestObject, file: str, document: Document, before: Path = ()) -> Located:
+def _located(
+    found: ManifestObject, file: str, document: Document, before: Path = (), given: GivenNamespace | None = None
+) -> Located:
     manifest = found.manifest if "kind" in found.manifest else found.inherited | found.manifest
-    return Located(manifest, found.reference, file, document, before + found.path)
+    there = in_namespace(found, given)
+    metadata = manifest.get("metadata")
+    if there is not found and isinstance(metadata, dict):
+        manifest = {**manifest, "metadata": {**metadata, "namespace": there.reference.namespace}}
+    return Located(manifest, there.reference, file, document, before + found.path)
 
 
 def _seen(blocks: Iterable[bytes], see: Callable[[bytes], object]) -> Iterator[bytes]:

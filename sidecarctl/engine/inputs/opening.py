@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, Generic, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from sidecarctl.engine.facts.errors import InputError, usage_error
 from sidecarctl.engine.facts.findings import Finding
@@ -20,7 +20,15 @@ from sidecarctl.engine.files.inputs import (
     refuse_changed,
     will_be_read,
 )
-from sidecarctl.engine.inputs.folders import NOTHING, Exclusion, chosen
+from sidecarctl.engine.inputs.folders import (
+    NOTHING,
+    Exclusion,
+    NamespacesByPath,
+    chosen,
+    gives_namespaces,
+    included,
+    left_out_note,
+)
 from sidecarctl.engine.inputs.objects import Source
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.sidecarset.world import Located
@@ -33,8 +41,9 @@ class Named(NamedTuple):
     folders are read with their subfolders, which they are for None, the default. `exclude` are patterns of files that
     are left out; with `ignores` hidden folders and what git ignores are too.
 
-    `usual` and `excluded` are the SidecarSets and the exclusions of `.sidecarctl.yaml`; `yields`: a SidecarSet among
-    the usual ones gives way to one of its name in the other inputs. `side`: which side of a comparison it is.
+    `usual`, `excluded` and `namespaces` are what `.sidecarctl.yaml` says; `yields`: a SidecarSet among the usual ones
+    gives way to one of its name in the other inputs. `side`: which side of a comparison it is.
+    `render`: what is rendered beside the PATHS.
     """
 
     paths: Sequence[str]
@@ -47,6 +56,8 @@ class Named(NamedTuple):
     usual: Sequence[str] = ()
     yields: bool = False
     excluded: Exclusion = NOTHING
+    namespaces: NamespacesByPath = NamespacesByPath()
+    render: "Rendering | None" = None
     side: str = ""
 
 
@@ -80,14 +91,18 @@ class Live(NamedTuple):
     """The minor release of Kubernetes there, such as `1.27`, if it was asked for and is known."""
 
 
+if TYPE_CHECKING:
+    from sidecarctl.engine.inputs.settings import Rendering
+
 AnySource_co = TypeVar("AnySource_co", bound=Source, covariant=True)
 
 
 class Sources(NamedTuple, Generic[AnySource_co]):
-    """What was named, as files; `left_out` counts the other files in the folders.
+    """What was named, as files; `left_out` counts the other files in the folders, `notes` are about the files.
 
     `yielding`: the names of the files whose SidecarSets yield to others of the same name. `named`: what was named,
-    for errors. `live`: what a cluster has beside the files; a SidecarSet of the files replaces one of the cluster.
+    for errors. `found`: the files, with those that only feed kustomizations and charts. `live`: what a cluster has
+    beside the files; a SidecarSet of the files replaces one of the cluster.
     """
 
     paths: Sequence[AnySource_co] = ()
@@ -97,7 +112,14 @@ class Sources(NamedTuple, Generic[AnySource_co]):
     left_out: LeftOut = LeftOut()
     yielding: frozenset[str] = frozenset()
     named: Named = Named(())
+    found: Sequence[Input] = ()
+    notes: Sequence[Finding] = ()
     live: Live = Live()
+
+    @property
+    def remarks(self) -> list[Finding]:
+        """Notes on what was left out, and where the namespaces of the files come from."""
+        return [*left_out_note(self.left_out), *self.notes]
 
     @property
     def every(self) -> Sequence[AnySource_co]:
@@ -146,25 +168,41 @@ def opened_to_write(*trees: Named, lenient: bool = False) -> Iterator[Sequence[S
             return find([path], recursive=recursive, left_out=counted)
 
         found = [_sources(tree, partial(files, tree)) for tree in trees]
+        if any(tree.render for tree in trees):
+            from sidecarctl.engine.inputs.rendering.rendered import with_rendered  # few runs render
+
+            found = with_rendered(found, copies)
         will_be_read(source for tree in found for source in (*tree.every, *tree.older))
         yield found
 
 
 def _sources(tree: Named, find: Callable[[str, LeftOut], list[Input]]) -> Sources[Input]:
     left_out = LeftOut()
+    every: list[Input] = []
 
     def files(paths: Sequence[str], *, named: bool = False) -> list[Input]:
-        return [
-            file
-            for path in paths
-            for file in chosen(find(path, left_out), tree.exclude, left_out, tree.excluded, named=named)
-        ]
+        kept: list[Input] = []
+        for path in paths:
+            found = included(find(path, left_out), tree.exclude, left_out, tree.excluded, named=named)
+            kept += chosen(found, left_out)
+            every.extend(found)
+        return kept
 
     paths, deciders, older = files(tree.paths, named=True), files(tree.deciders), files(tree.older)
     known = {whole_path(file.name) for file in (*paths, *deciders)} if tree.usual else set()
     usual = [file for file in files(tree.usual) if whole_path(file.name) not in known]
     yielding = frozenset(file.name for file in usual) if tree.yields else frozenset()
-    return Sources(paths, [*usual, *deciders], older, tree.at_hand, left_out, yielding, tree)
+    found = Sources(paths, [*usual, *deciders], older, tree.at_hand, left_out, yielding, tree, every)
+    return _with_namespaces(found) if tree.namespaces.patterns or any(map(gives_namespaces, every)) else found
+
+
+def _with_namespaces(found: Sources[Input]) -> Sources[Input]:
+    from sidecarctl.engine.inputs.given_namespaces import given_namespaces, namespace_note  # not of plain manifests
+
+    given = given_namespaces(found.found, found.named.namespaces)
+    paths, deciders, older = ([file._replace(given=given.get(file.name)) for file in files] for files in found[:3])
+    used = [file.given for file in (*paths, *deciders) if file.given]
+    return found._replace(paths=paths, deciders=deciders, older=older, notes=namespace_note(used))
 
 
 def _of_revision(copies: ExitStack, name: str, left_out: LeftOut | None, *, recursive: bool) -> list[Input]:

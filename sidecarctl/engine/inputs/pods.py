@@ -23,7 +23,6 @@ from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.files.workers import spread_files
 from sidecarctl.engine.inputs.events import GROUPS, Event, event_of
 from sidecarctl.engine.inputs.first_look import EVERYTHING, FirstLook
-from sidecarctl.engine.inputs.folders import left_out_note
 from sidecarctl.engine.inputs.manifests import unlimited
 from sidecarctl.engine.inputs.objects import Blocks, Unplaced, every_object, objects_in
 from sidecarctl.engine.inputs.opening import Sources
@@ -211,7 +210,7 @@ class Gatherer:
 
     def _of_file(self, source: Input) -> PodInputs:
         try:
-            return self.gathered(source.name, source.blocks)
+            return replace(self, reader=source.reader(self.reader)).gathered(source.name, source.blocks)
         except SidecarctlError as fault:
             return PodInputs(failures=[*fault.findings])
 
@@ -245,7 +244,7 @@ def read_inputs(
     failures = [*readable, *older.failures, *faults]
     remarks = [
         *no_manifests_note(strange),
-        *left_out_note(sources.left_out),
+        *sources.remarks,
         *replaced,
         *found.remarks,
         *twice,
@@ -318,7 +317,7 @@ def whole_pods(sources: Sources[Input], how: Reading) -> Iterator[Object]:
 def _located_pods(sources: Sources[Input], how: Reading) -> Iterator[Located]:
     for files, reader in ((sources.every, how.reader), (sources.live.inputs, unlimited(how.reader))):
         for source in files:
-            for found in every_object(source.name, source.blocks, reader, how.look):
+            for found in every_object(source.name, source.blocks, source.reader(reader), how.look):
                 if isinstance(found, Located) and found.reference.kind == "Pod":
                     yield found
 

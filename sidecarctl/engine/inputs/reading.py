@@ -24,7 +24,6 @@ from sidecarctl.engine.inputs.first_look import (
     near_headers,
     strangers,
 )
-from sidecarctl.engine.inputs.folders import left_out_note
 from sidecarctl.engine.inputs.objects import Source
 from sidecarctl.engine.inputs.opening import Named, Sources
 from sidecarctl.engine.inputs.world import (
@@ -101,7 +100,7 @@ def read_world(sources: Sources[Source], how: Reading, *, alone: bool = False) -
         found += search.deciding(source, among_others=not alone)
     older = [located for source in sources.older for located in search.deciding(source)]
     found, replaced = without_yielding(found, sources.yielding)
-    failures, remarks = search.failures, [*left_out_note(sources.left_out), *replaced, *search.remarks]
+    failures, remarks = search.failures, [*sources.remarks, *replaced, *search.remarks]
     if not how.allow_empty:
         failures[:0] = without_manifest([*sources.deciders, *sources.older], search.holding, how.reader)
     if failures:
@@ -141,7 +140,8 @@ class _Search:
                     self.remarks += near_headers(document, source.name)
                     for finding in () if among_others else strangers(document, source.name):
                         (self.failures if finding.severity is Severity.ERROR else self.remarks).append(finding)
-                    yield from deciding([document], source.name)
+                    given = source.given if isinstance(source, Input) else None
+                    yield from deciding([document], source.name, given)
             except SidecarctlError as fault:
                 if not among_others or names_a_sidecarset(chunk.data):
                     self.failures += in_file(fault.findings, source.name)
@@ -219,8 +219,9 @@ def empty_side(sources: Sources[Input], holding: Container[str]) -> list[Finding
     return [error(Reason.NO_MANIFEST, message, hint="name the files or folders that hold it")]
 
 
-_OTHER_FAULTS = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST, Reason.WRONG_TYPE)
-_ROOT_VERSION = lazy_pattern(rb"""^(?:\xef\xbb\xbf)?(?:[-{ \t]*|\{.*)["']?apiVersion["']?[ \t]*:""", re.MULTILINE)
+_OTHER_FAULTS = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST, Reason.WRONG_TYPE, Reason.NOT_RENDERED)
+_VERSION = lazy_pattern(rb"""(?:-[ \t]+)*["']?apiVersion["']?[ \t]*:""")
+_SEPARATOR = lazy_pattern(rb"^---", re.MULTILINE)
 
 
 def no_manifests(failures: Iterable[Finding], sources: Iterable[Input]) -> tuple[list[Finding], list[str]]:
@@ -261,12 +262,23 @@ def no_manifests_note(names: Sequence[str]) -> list[Finding]:
 
 def _has_root_version(source: Source) -> bool:
     try:
-        return _ROOT_VERSION.search(b"".join(source.blocks())) is not None
+        text = b"".join(source.blocks()).removeprefix(b"\xef\xbb\xbf")
     except SidecarctlError:
         return True
+    return any(map(_is_versioned, _SEPARATOR.split(text)))
 
 
-_NOT_THERE = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST)
+def _is_versioned(text: bytes) -> bool:
+    """Whether a document that may be broken has apiVersion at its root: as little indented as any other line."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith((b"#", b"}", b"]"))]
+    flow = [line for line in lines if line.lstrip().startswith((b"{", b"["))]
+    others = [(len(line) - len(line.lstrip()), line.lstrip()) for line in lines if line not in flow]
+    least = min((indent for indent, _ in others), default=0)
+    at_root = any(indent == least and _VERSION.match(line) for indent, line in others)
+    return at_root or any(b"apiVersion" in line for line in flow)
+
+
+_NOT_THERE = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST, Reason.NOT_RENDERED)
 
 
 def of_base(found: Iterable[Finding], sources: Sources[Input]) -> tuple[list[Finding], list[Finding]]:

@@ -38,6 +38,39 @@ class Cluster(NamedTuple):
         )
 
 
+class RenderEntry(NamedTuple):
+    """An entry of `render`: the tool, and the folders like a pattern that it renders; the rest as Helm takes it."""
+
+    tool: str
+    path: str
+    namespace: str = ""
+    release: str = ""
+    values: tuple[str, ...] = ()
+
+
+class RenderLimits(NamedTuple):
+    """How renderers are run: seconds for an answer, and the cluster that charts are told of."""
+
+    seconds: int = 60
+    kube_version: str = ""
+    api_versions: tuple[str, ...] = ()
+
+
+class Rendering(NamedTuple):
+    """What is to be rendered: entries of the settings in a file, whose paths count from a folder, an absolute path.
+
+    `sources`: the trees, each `git:REV`, another checkout, or empty for the one of the folder. What is rendered is
+    below the PATHS, unless it is from `everywhere`.
+    """
+
+    entries: tuple[RenderEntry, ...]
+    folder: str
+    file: str
+    limits: RenderLimits = RenderLimits()
+    sources: tuple[str, ...] = ("",)
+    everywhere: bool = False
+
+
 class RepositoryFile(NamedTuple):
     """The settings in `.sidecarctl.yaml`; absent ones are empty. Paths and patterns count from its folder.
 
@@ -52,11 +85,14 @@ class RepositoryFile(NamedTuple):
     feature_gates: tuple[str, ...] = ()
     workloads: tuple[WorkloadKind, ...] = ()
     namespaces: Mapping[str, Labels] = {}
+    namespaces_by_path: Mapping[str, str] = {}
     fail_on: Mapping[str, Sequence[str]] = {}
     rules: RuleSettings = RuleSettings()
     strict: bool = False
     ignored_fields: tuple[str, ...] = ()
     clusters: tuple[Cluster, ...] = ()
+    render: tuple[RenderEntry, ...] = ()
+    limits: RenderLimits = RenderLimits()
 
 
 def joined(entries: Iterable[Cluster]) -> list[Cluster]:

@@ -7,13 +7,13 @@ from sidecarctl.engine.api.decoding import check
 from sidecarctl.engine.api.field_table import did_you_mean
 from sidecarctl.engine.api.label_selectors import Labels, as_labels
 from sidecarctl.engine.api.text_forms import is_dns_label, is_label_value, is_qualified_name
-from sidecarctl.engine.documents.reading.document import Document
+from sidecarctl.engine.documents.reading.document import Document, GivenNamespace
 from sidecarctl.engine.facts.errors import InputError, input_error, usage_error
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, RuleSettings, as_warning, error, has_name, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural
 from sidecarctl.engine.inputs.first_look import DECIDING_KINDS
-from sidecarctl.engine.inputs.objects import objects_of
+from sidecarctl.engine.inputs.objects import in_namespace, objects_of
 from sidecarctl.engine.releases.release import DEFAULT, MASTER, Release
 from sidecarctl.engine.sidecarset.admission import admit, with_recorded_hashes
 from sidecarctl.engine.sidecarset.release_gaps import gaps
@@ -33,10 +33,11 @@ def decides(reference: ObjectReference) -> bool:
     return DECIDING_KINDS.get(reference.kind) == group or is_whitelist
 
 
-def deciding(documents: Iterable[Document], file: str) -> Iterator[Located]:
+def deciding(documents: Iterable[Document], file: str, given: GivenNamespace | None = None) -> Iterator[Located]:
     """The objects of some documents that decide about pods."""
     for document in documents:
-        for found in objects_of(document.value):
+        for each in objects_of(document.value):
+            found = in_namespace(each, given)
             if decides(found.reference):
                 yield Located(found.inherited | found.manifest, found.reference, file, document, found.path)
 
@@ -265,6 +266,7 @@ def contradictions(named: Mapping[str, Labels], world: World) -> Iterator[Findin
 
 def unknown_namespaces(names: Iterable[str], hint: str = _HINT) -> InputError:
     """The error for a run that injects nothing, and cannot know whether it should."""
-    listed = ", ".join(sorted(names, key=natural))
-    message = f"nothing is injected, because the labels of these namespaces are not known: {listed}"
+    listed = sorted(names, key=natural)
+    whose = f"namespace{'' if len(listed) == 1 else 's'} {', '.join(listed)}"
+    message = f"nothing is injected, because the labels of {whose} are not known"
     return input_error(Reason.NAMESPACE_UNKNOWN, message, hint=hint)

@@ -27,6 +27,7 @@ class EarlierSet(NamedTuple):
     that the plan brought instead. `pods`: the uids of those that the plan takes from it, by namespace and name.
     `odd` are those of them that ran other images than most pods with that hash. `unsaid`: those whose images the plan
     does not say, which get those of the others; `lacking`: the containers of which it says no image at all.
+    `unfinished`: those that the plan upgrades in a hot pair and does not reset.
     `metadata`: the annotations from patchPodMetadata that the plan changes on them; no update of images brings their
     earlier values back.
     """
@@ -40,6 +41,7 @@ class EarlierSet(NamedTuple):
     metadata: Sequence[str] = ()
     unsaid: Sequence[PodKey] = ()
     lacking: Sequence[str] = ()
+    unfinished: Sequence[PodKey] = ()
 
     @property
     def name(self) -> str:
@@ -86,7 +88,7 @@ def earlier_sets(
 
 def _earlier_set(item: Object, pods: Sequence[_Before]) -> EarlierSet:
     """The set as most of its pods had it: their hash tells the version, whatever was changed by hand."""
-    images = _common_images(pods)
+    images, unsaid = _common_images(pods), [before.pod for before in pods if before.is_unsaid]
     return EarlierSet(
         _with_images(item["manifest"], dict(images)),
         pods[0].entry.hash,
@@ -95,8 +97,9 @@ def _earlier_set(item: Object, pods: Sequence[_Before]) -> EarlierSet:
         {before.pod: before.uid for before in pods},
         [before.pod for before in pods if not before.is_unsaid and before.images != images],
         sorted({key for before in pods for key in before.metadata}),
-        [before.pod for before in pods if before.is_unsaid],
+        unsaid,
         [name for name, image in images if not image],
+        unsaid,
     )
 
 
@@ -180,18 +183,22 @@ _NO_HASH = "none"
 def with_earlier_images(earlier: EarlierSet, versions: Iterable[SidecarSet]) -> EarlierSet:
     """The earlier SidecarSet with the images that the plan does not say, from the version that its pods recorded.
 
-    ImpossibleError (EarlierImageUnknown) if it is not among `versions`.
+    ImpossibleError (EarlierImageUnknown) if it is not among `versions`, and the plan says them of no pod.
     """
-    if not earlier.lacking:
+    if not earlier.unsaid:
         return earlier
     for version in versions:
-        if version.name == earlier.name and earlier.hash in ("", version.hash):
+        is_older = version.name == earlier.name and version.hash != earlier.rolled_out
+        if is_older and earlier.hash in ("", version.hash):
             images = {item["name"]: item["image"] for item in version.spec.get("containers") or ()}
             return earlier._replace(manifest=_with_images(earlier.manifest, images), unsaid=(), lacking=())
+    if not earlier.lacking:
+        return earlier
     pods = f"pod {'/'.join(earlier.unsaid[0])}" if len(earlier.unsaid) == 1 else number(len(earlier.unsaid))
     message = f"the plan upgrades {', '.join(earlier.lacking)} in {pods} and does not empty the other half"
     recorded = f"with the hash {earlier.hash}, " if earlier.hash else ""
-    hint = f"the plan does not say the image before: add the earlier SidecarSet, {recorded}with -s"
+    either = f"the earlier SidecarSet, {recorded}or its ControllerRevision"
+    hint = f"the plan does not say the image before: add {either}, with -s"
     raise impossible(Reason.EARLIER_IMAGE_UNKNOWN, message, hint=hint)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from sidecarctl.engine.api.schema_checks import schema_check
 from sidecarctl.engine.facts.errors import InputError, impossible, input_error
-from sidecarctl.engine.facts.findings import API_VERSION, ObjectReference
+from sidecarctl.engine.facts.findings import API_VERSION, ObjectReference, behavior_of, spelled_now
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.files.fixed_files import shipped_schema
@@ -96,12 +96,12 @@ _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 def release_of(document: Object) -> Release:
     """The release; ImpossibleError (EditedPlan) for a behavior that is not known here."""
-    behavior = document["behaviour"]
+    behavior = behavior_of(document)
     for release in PROFILES.values():
         if release.behavior == behavior:
             return release
     message = f"the behavior of the plan, {behavior}, is not known here"
-    raise impossible(Reason.EDITED_PLAN, message, ("behaviour",), hint="make a new plan")
+    raise impossible(Reason.EDITED_PLAN, message, ("behavior",), hint="make a new plan")
 
 
 KIND = "RolloutPlan"
@@ -212,7 +212,7 @@ def refuse_invalid(document: Object, kind: str) -> None:
     if document.get("apiVersion") != API_VERSION:
         message = f"unknown version {document.get('apiVersion')}"
         raise input_error(Reason.UNKNOWN_VERSION, message, ("apiVersion",), hint=f"supported: {API_VERSION}")
-    if problems := schema_check(shipped_schema(kind))(document):
+    if problems := schema_check(shipped_schema(kind))(spelled_now(document)):
         raise InputError(*problems[:_MOST_PROBLEMS])
 
 

@@ -274,6 +274,11 @@ def lost(row: str) -> frozenset[tuple[str, str]]:
     return frozenset(pair for name in newer for pair in LOST.get(name, ()))
 
 
+def has_native_sidecars(release: Release) -> bool:
+    """Whether a release knows restartPolicy of initContainers; the others drop it."""
+    return ("core.Container", "restartPolicy") not in lost(release.fields)
+
+
 def gained(row: str, type_name: str) -> tuple[tuple[str, str], ...]:
     """Name and type of each field of a type that only the releases of a row know."""
     return GAINED.get(row, {}).get(type_name, ())

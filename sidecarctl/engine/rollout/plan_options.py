@@ -40,7 +40,8 @@ class PlanOptions:
 class PlanRequest(NamedTuple):
     """What to plan.
 
-    - `sweep`: the member of updateStrategy to vary, and its values; None for a single plan.
+    - `sweep`: the member of updateStrategy to vary, and its values; None for a single plan. `sweep_columns`: another
+      one, each value of which is combined with each of those.
     - `fails`: the endings to which the report objects; `strict`: warnings count as errors.
     - `replicas` and `seed`: of the pods that are made of workloads.
     - `images`: what SidecarSets are to have in place of the images of their manifests.
@@ -51,6 +52,7 @@ class PlanRequest(NamedTuple):
     gates: frozenset[str] = frozenset()
     fails: Collection[Ending] = OBJECTIONS
     sweep: tuple[str, Sequence[int | str]] | None = None
+    sweep_columns: tuple[str, Sequence[int | str]] | None = None
     strict: bool = False
     replicas: Sequence[str] = ()
     seed: int = 0

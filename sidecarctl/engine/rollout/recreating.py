@@ -1,8 +1,9 @@
 """The plan of a recreation: which workloads to restart in which order, so that pods get what only new ones get.
 
 A pod is recreated only if the new one surely gets the current version, and loses nothing; the way replaces its pods
-for certain, or it is not taken. Waves stay within maxUnavailable of the SidecarSets, and evictions within the
-PodDisruptionBudgets of the pods. What a workload's controller takes down at a time, its own strategy decides.
+for certain, or it is not taken. Waves stay within maxUnavailable of the SidecarSets, and within the
+PodDisruptionBudgets and PodUnavailableBudgets of the pods. What a workload's controller takes down at a time, its own
+strategy decides: where that is more than a budget allows, its pods are evicted.
 
 Source: docs/behavior/rollout.md, "The pods of a set".
 """
@@ -10,7 +11,7 @@ Source: docs/behavior/rollout.md, "The pods of a set".
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from sidecarctl.engine.api.quantities import scaled
 from sidecarctl.engine.facts.findings import ObjectReference, reference_of
@@ -18,7 +19,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value, natural
 from sidecarctl.engine.injection.new_pods import RECREATE, UNSEEN
 from sidecarctl.engine.injection.webhook_steps import controller_in, top_workload
-from sidecarctl.engine.rollout.disruption_budgets import EvictionBudget
+from sidecarctl.engine.rollout.disruption_budgets import DISRUPTION, EvictionBudget
 from sidecarctl.engine.rollout.facts import Ending
 from sidecarctl.engine.rollout.recorded_sets import recorded_elsewhere
 from sidecarctl.engine.rollout.recreation import Recreation
@@ -70,6 +71,7 @@ class Recreated(NamedTuple):
     """What a recreation is planned over.
 
     `workloads` are trimmed manifests. `is_complete`: a SidecarSet that is not in the world does not exist.
+    `outdated`: the pods of the current hash that differ from a new one, by SidecarSet.
     """
 
     world: World
@@ -77,6 +79,7 @@ class Recreated(NamedTuple):
     workloads: Sequence[Object] = ()
     budgets: Sequence[EvictionBudget] = ()
     is_complete: bool = False
+    outdated: Mapping[str, Collection[PodName]] = {}
 
 
 def recreations(made: Plan, given: Recreated) -> Recreations:
@@ -93,17 +96,22 @@ def recreations(made: Plan, given: Recreated) -> Recreations:
     steps: list[_Pending] = []
     for workload, pods in _by_workload(made.pods).items():
         own = [pod for pod in pods if pod.index in wanted.keys() - refused]
-        way, why = _way(workload, pods, own, _manifest_of(workload, given.workloads)) if own else (None, "")
-        if own and way is None:
-            kept[why] += [pod.name for pod in own]
-        elif own and way:
-            causes = tuple(dict.fromkeys(cause for pod in own for cause in wanted[pod.index]))
-            down = _down(workload, len(pods), _manifest_of(workload, given.workloads))
-            step = RecreationStep(workload, way, tuple(pod.name for pod in own), causes, why, down, len(pods))
-            steps.append(_Pending(step, min(limits[pod.index] for pod in own)))
+        if not own:
+            continue
+        manifest = _manifest_of(workload, given.workloads)
+        names = tuple(pod.name for pod in own)
+        causes = tuple(dict.fromkeys(cause for pod in own for cause in wanted[pod.index]))
+        step = RecreationStep(
+            workload, Replacement.EVICT, names, causes, "", _down(workload, len(pods), manifest), len(pods)
+        )
+        way, why = _way(step, manifest, given.budgets)
+        if way is None:
+            kept[why] += names
+        else:
+            steps.append(_Pending(step._replace(way=way, why=why), min(limits[pod.index] for pod in own)))
     waves, stuck = _waves(steps, given.budgets)
-    for step in stuck:
-        kept["a PodDisruptionBudget allows no eviction"] += step.pods
+    for name in (name for step in stuck for name in step.pods):
+        kept[_why_stuck(name, given.budgets)].append(name)
     return Recreations(tuple(waves), tuple(Kept(why, tuple(dict.fromkeys(names))) for why, names in kept.items()))
 
 
@@ -116,7 +124,9 @@ def _asked(made: Plan, given: Recreated) -> Iterator[tuple[int, str, str, int]]:
     recreation = Recreation(given.world, given.gates)
     for item in made.sets:
         limit, name = max(1, item.window.max_unavailable_pods), item.target.name
-        for index, reason in _of_set(item):
+        outdated = given.outdated.get(name, ())
+        is_outdated = ((pod.index, "Outdated") for pod in made.pods if pod.name in outdated)
+        for index, reason in (*_of_set(item), *is_outdated):
             yield index, f"{name}: {reason}", item.target.recreation(made.pods[index]), limit
     for pod, name in _orphans(made, given):
         yield pod.index, f"{name}: Orphan", recreation.of_orphan(pod, name), 1
@@ -152,50 +162,60 @@ def _by_workload(pods: Iterable[SimulatedPod]) -> dict[ObjectReference, list[Sim
 
 def _manifest_of(workload: ObjectReference, manifests: Iterable[Object]) -> Object | None:
     def is_it(other: ObjectReference) -> bool:
-        same = (other.kind, other.name) == (workload.kind, workload.name)
+        same = (*_kind(other), other.name) == (*_kind(workload), workload.name)
         return same and (other.namespace or DEFAULT_NAMESPACE) == workload.namespace
 
     return next((each for each in manifests if is_it(reference_of(each))), None)
 
 
+def _kind(workload: ObjectReference) -> tuple[str, str]:
+    """The API group, empty for core, and the kind."""
+    return workload.api_version.rpartition("/")[0], workload.kind
+
+
 _APPS, _KRUISE = "apps", "apps.kruise.io"
-_RESTARTED = {(_APPS, "Deployment"), (_APPS, "StatefulSet"), (_APPS, "DaemonSet")}
-_ANNOTATED = {(_KRUISE, "CloneSet")}
-_CREATE_AGAIN = {
-    *_RESTARTED,
-    *_ANNOTATED,
-    (_APPS, "ReplicaSet"),
-    ("", "ReplicationController"),
-    (_KRUISE, "StatefulSet"),
-    (_KRUISE, "DaemonSet"),
+_RESTARTS = {
+    **dict.fromkeys(((_APPS, kind) for kind in ("Deployment", "StatefulSet", "DaemonSet")), Replacement.RESTART),
+    **dict.fromkeys(((_KRUISE, kind) for kind in ("CloneSet", "StatefulSet", "DaemonSet")), Replacement.ANNOTATE),
 }
+"""How the controllers are asked for new pods that replace all pods after a change of an annotation."""
+_CREATE_AGAIN = {*_RESTARTS, (_APPS, "ReplicaSet"), ("", "ReplicationController")}
 """The controllers that create a pod again when it is evicted."""
 _END = {("batch", "Job"), (_KRUISE, "BroadcastJob")}
 
 
 def _way(
-    workload: ObjectReference, pods: Sequence[SimulatedPod], own: Collection[SimulatedPod], manifest: Object | None
+    step: RecreationStep, manifest: Object | None, budgets: Sequence[EvictionBudget]
 ) -> tuple[Replacement | None, str]:
-    """How its pods are replaced, and why not by a restart; None, and the reason, if that is not possible."""
-    kind = workload.api_version.rpartition("/")[0], workload.kind
-    if not workload.kind:
+    """How the pods are replaced, and why not by a restart; None, and the reason, if that is not possible."""
+    kind, said = _kind(step.workload), step.workload.kind
+    if not said:
         return None, "cannot be recreated from here: no controller creates it again"
     if kind in _END:
-        return None, f"a {workload.kind} creates its pods once: those of the next one are new"
+        return None, f"a {said} creates its pods once: those of the next one are new"
     if kind not in _CREATE_AGAIN:
-        return None, f"it is not known whether the controller of a {workload.kind} creates its pods again"
-    if len(own) < len(pods):
-        return Replacement.EVICT, f"{len(own):,} of its {len(pods):,} pods need it"
-    if kind not in _RESTARTED | _ANNOTATED:
-        return Replacement.EVICT, f"a change of the template of a {workload.kind} may replace no pod"
+        return None, f"it is not known whether the controller of a {said} creates its pods again"
+    if len(step.pods) < step.number:
+        return Replacement.EVICT, f"{len(step.pods):,} of its {step.number:,} pods need it"
+    if kind not in _RESTARTS:
+        return Replacement.EVICT, f"a change of the template of a {said} replaces no pod"
     if manifest is None:
         return Replacement.EVICT, "its manifest is not among the inputs, and may hold pods back"
-    held = _holds_back(manifest)
-    return (
-        (Replacement.EVICT, held)
-        if held
-        else (Replacement.RESTART if kind in _RESTARTED else Replacement.ANNOTATE, "")
-    )
+    held = _holds_back(manifest) or _exceeded(step, budgets)
+    return (Replacement.EVICT, held) if held else (_RESTARTS[kind], "")
+
+
+def _exceeded(step: RecreationStep, budgets: Sequence[EvictionBudget]) -> str:
+    """Why a restart takes more pods down at once than a budget allows; empty if none forbids it."""
+    for budget in budgets:
+        if _taken(step, budget) > budget.room:
+            return f"a restart takes {step.down:,} down at once, {budget.kind} {budget.name} allows {budget.room:,}"
+    return ""
+
+
+def _taken(step: RecreationStep, budget: EvictionBudget) -> int:
+    """How many of the pods that a budget covers a restart takes down at once."""
+    return min(step.down, len(budget.covers.intersection(step.pods)))
 
 
 def _holds_back(manifest: Object) -> str:
@@ -213,7 +233,8 @@ def _holds_back(manifest: Object) -> str:
         return "its partition holds pods back"
     if rolling.get("selector") is not None:
         return "the selector of its rollingUpdate holds pods back"
-    if {strategy.get("type"), rolling.get("podUpdatePolicy")} & {"InPlaceIfPossible", "InPlaceOnly"}:
+    types = {strategy.get("type"), *(rolling.get(key) for key in ("podUpdatePolicy", "rollingUpdateType"))}
+    if types & {"InPlaceIfPossible", "InPlaceOnly"}:
         return "it changes annotations in place"
     return ""
 
@@ -236,10 +257,12 @@ def _down(workload: ObjectReference, pods: int, manifest: Object | None) -> int:
     strategy = _strategy(manifest or {})
     if strategy.get("type") == "Recreate":
         return pods
-    most = (_object(strategy.get("rollingUpdate")) or strategy).get("maxUnavailable")
+    rolling = _object(strategy.get("rollingUpdate")) or strategy
+    most, surge = rolling.get("maxUnavailable"), rolling.get("maxSurge")
     most = _AT_ONCE.get(workload.kind, 1) if most is None else most
     number = scaled(most, pods, up=workload.kind != "Deployment")
-    return min(max(number, 1), pods)
+    is_surging = surge not in (None, 0, "0", "0%") or (surge is None and workload.kind == "Deployment")
+    return min(max(number, 0 if is_surging and manifest else 1), pods)
 
 
 class _Pending(NamedTuple):
@@ -266,7 +289,7 @@ def _wave(
     pending: Iterable[_Pending], budgets: Sequence[EvictionBudget]
 ) -> tuple[list[RecreationStep], list[_Pending]]:
     """The next wave, in which each workload has one step at most, and what is left after it."""
-    room = {budget.name: budget.room for budget in budgets}
+    room = {budget: budget.room for budget in budgets}
     wave: list[RecreationStep] = []
     left: list[_Pending] = []
     limits: list[int] = []
@@ -274,9 +297,9 @@ def _wave(
         step = each.step
         free = min([each.limit, *limits]) - sum(part.down for part in wave)
         if step.way is Replacement.EVICT:
-            taken = _evicted(step, min(free, max(1, step.number // 2)), budgets, room)
+            taken = _evicted(step, min(free, max(1, step.number // 2)), room)
         else:
-            taken = step.pods if step.down <= free or not wave else ()
+            taken = _restarted(step, room) if step.down <= free or not wave else ()
         if taken:
             wave.append(step._replace(pods=taken, down=len(taken)) if step.way is Replacement.EVICT else step)
             limits.append(each.limit)
@@ -285,15 +308,38 @@ def _wave(
     return wave, left
 
 
-def _evicted(
-    step: RecreationStep, most: int, budgets: Sequence[EvictionBudget], room: dict[PodName, int]
-) -> tuple[PodName, ...]:
+_Room: TypeAlias = dict[EvictionBudget, int]
+"""How many pods of each budget may still be evicted in a wave."""
+
+
+def _restarted(step: RecreationStep, room: _Room) -> tuple[PodName, ...]:
+    """The pods of a step, or none if a budget has no room for it now; the budgets lose that room."""
+    taken = {budget: _taken(step, budget) for budget in room}
+    if any(number > room[budget] for budget, number in taken.items()):
+        return ()
+    for budget, number in taken.items():
+        room[budget] -= number
+    return step.pods
+
+
+def _evicted(step: RecreationStep, most: int, room: _Room) -> tuple[PodName, ...]:
     """The first pods that may be evicted together; the budgets lose that room."""
     taken: list[PodName] = []
     for name in step.pods:
-        covering = [budget.name for budget in budgets if name in budget.covers]
-        if len(taken) < most and all(room[each] > 0 for each in covering):
+        covering = [budget for budget in room if name in budget.covers]
+        if len(taken) < most and not _is_doubly_covered(covering) and all(room[each] > 0 for each in covering):
             taken.append(name)
             for each in covering:
                 room[each] -= 1
     return tuple(taken)
+
+
+def _is_doubly_covered(covering: Iterable[EvictionBudget]) -> bool:
+    return sum(budget.kind == DISRUPTION for budget in covering) > 1
+
+
+def _why_stuck(name: PodName, budgets: Iterable[EvictionBudget]) -> str:
+    covering = [budget for budget in budgets if name in budget.covers]
+    if _is_doubly_covered(covering):
+        return "the API server evicts no pod that two PodDisruptionBudgets cover"
+    return f"a {next(budget.kind for budget in covering if budget.room <= 0)} allows no eviction"

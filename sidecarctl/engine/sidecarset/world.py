@@ -8,6 +8,7 @@ from sidecarctl.engine.documents.reading.document import Document
 from sidecarctl.engine.facts.errors import placed, usage_error
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, RuleSettings, reference_of
 from sidecarctl.engine.facts.values import Object, Path, Value, natural
+from sidecarctl.engine.files.inputs import FROM
 from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision
 from sidecarctl.engine.sidecarset.sets import WHITELIST, SidecarSet
@@ -26,8 +27,8 @@ class Located(NamedTuple):
     path: Path
 
     def place(self, path: Path = ()) -> Place:
-        """File, line and column of one of its fields; of what kubectl answered, which is one line, the command."""
-        if self.file.startswith(_COMMAND):
+        """File, line and column of one of its fields; without lines of what kubectl answered or was rendered."""
+        if self.file.startswith(_COMMAND) or FROM in self.file:
             return Place(self.file)
         return self.document.place((*self.path, *path))._replace(file=self.file)
 

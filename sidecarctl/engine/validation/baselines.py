@@ -1,5 +1,6 @@
-"""Baselines: files of known findings, which are not reported again."""
+"""Known findings, which are not reported again: those in a baseline, and those before a change."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from sidecarctl.engine.api.schema_checks import schema_check
@@ -7,7 +8,7 @@ from sidecarctl.engine.documents.reading.document import Document
 from sidecarctl.engine.facts.errors import InputError, input_error
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.start_up import sha256
+from sidecarctl.engine.facts.start_up import lazy_pattern, sha256
 from sidecarctl.engine.facts.values import Object, path_text
 from sidecarctl.engine.files.fixed_files import shipped_schema
 from sidecarctl.engine.validation.suppression import Parted, refuses
@@ -72,6 +73,30 @@ def parted_by(baseline: Baseline, findings: Iterable[Finding], *, keeps_refused:
         else:
             new.append(finding)
     return new, known
+
+
+_PLACES = lazy_pattern(r"git:[^\s:]+:|:\d+(:\d+)?\b")
+"""What differs in messages that name files of a revision, and lines."""
+
+
+def new_in_change(findings: Iterable[Finding], before: Iterable[Finding]) -> Parted:
+    """The findings that a change makes, and those that were there before it, whatever their lines."""
+    left = Counter(map(_without_lines, before))
+    new: list[Finding] = []
+    known: list[Finding] = []
+    for finding in findings:
+        key = _without_lines(finding)
+        if left[key]:
+            left[key] -= 1
+            known.append(finding._replace(suppressed_by="base"))
+        else:
+            new.append(finding)
+    return new, known
+
+
+def _without_lines(finding: Finding) -> tuple[object, ...]:
+    path = tuple(step for step in finding.path if isinstance(step, str))
+    return finding.severity, finding.reason, finding.rule, finding.subject, path, _PLACES.sub("", finding.message)
 
 
 def beyond(findings: Iterable[Finding], baseline: Baseline) -> list[Finding]:

@@ -4,7 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from types import ModuleType
 
+from sidecarctl.engine.api.field_table import did_you_mean
+from sidecarctl.engine.facts.errors import unknown_word
 from sidecarctl.engine.facts.findings import Severity
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Value
 from sidecarctl.engine.validation.rules import Rule
 
@@ -145,6 +148,17 @@ def id_of(name: str) -> str:
     return rule.id if rule else name
 
 
+def known_rule(where: str, name: str) -> Rule:
+    """The rule with the id in an option or argument; UsageError, with the likely id, if unknown."""
+    rule = rule_called(name.strip())
+    if rule is None:
+        meant = did_you_mean(name, rules())
+        listed = "a reason code, not a rule: see sidecarctl explain --reasons" if name in set(Reason) else ""
+        hint = listed or (f"did you mean {meant}?" if meant else "sidecarctl rules lists all")
+        raise unknown_word(where, name, hint=hint)
+    return rule
+
+
 _WHERE = {
     "container": "In a container:",
     "init": "In an initContainer:",
@@ -160,8 +174,8 @@ _HEAD = """\
 Each rule has an id. To suppress a rule, use the annotation `sidecarctl.dev/ignore: ID[,ID]` or the option
 `--ignore ID`. Errors are what Kruise's webhook or the API server reject, and what cannot work; warnings count as
 errors under `--strict`; notes never do. What Kruise or the API server rejects is reported even if its rule is
-suppressed. The tables are grouped by what goes wrong, and link to one section for each rule, which
-`sidecarctl validate --explain ID` prints too. Some rules have parameters, which `parameters` of
+suppressed. The tables are grouped by what goes wrong, and link to a section for each rule. `sidecarctl rules ID`
+prints the section with an invalid and a valid example. Some rules have parameters, which `parameters` of
 `.sidecarctl.yaml` sets ([settings](reference/settings.md)). This page is generated from the rules
 (`python -m tests.engine.validation`).
 """
@@ -182,21 +196,25 @@ def rules_page() -> str:
     for outcome, belongs in _OUTCOMES.items():
         rows = "\n".join(_row(rule) for rule in rest if belongs(rule))
         rest = [rule for rule in rest if not belongs(rule)]
-        parts.append(f"## {outcome}\n\n| rule | finds | requirement |\n| --- | --- | --- |\n{rows}\n")
+        parts.append(f"## {outcome}\n\n| rule | finds |\n| --- | --- |\n{rows}\n")
     parts.append("## Each rule\n")
-    parts += ["\n".join(explanation(rule)) for rule in rules().values()]
+    parts += ["\n".join(section(rule)) for rule in rules().values()]
     return "\n".join(parts)
 
 
-def explanation(rule: Rule) -> Iterator[str]:
-    """The lines that explain one rule (Markdown)."""
+def section(rule: Rule) -> Iterator[str]:
+    """The lines about one rule on the page of all (Markdown)."""
     yield f"### {rule.id}\n"
-    yield f"{rule.sentence} {rule.why}\n"
-    yield f"{_weight(rule)} To fix it: {rule.mend}.\n"
+    yield f"{rule.sentence} {rule.why} {_weight(rule)} To fix it: {rule.mend}.\n"
     for name, parameter in rule.parameters.items():
         yield f"Parameter `{name}`: {parameter.sentence}. [{_value(parameter.default)}]\n"
     if rule.source:
         yield f"Source: {_source(rule)}.\n"
+
+
+def explanation(rule: Rule) -> Iterator[str]:
+    """The lines that explain one rule, with its examples (Markdown)."""
+    yield from section(rule)
     yield f"{_WHERE[rule.within]}\n"
     yield from _example("invalid", rule.fails)
     yield ""
@@ -209,7 +227,7 @@ def _value(value: Value) -> str:
 
 
 def _row(rule: Rule) -> str:
-    return f"| [{rule.id}](#{rule.id}) | {rule.defect} | {rule.sentence.replace('|', '&#124;')} |"
+    return f"| [{rule.id}](#{rule.id}) | {rule.defect} |"
 
 
 def _source(rule: Rule) -> str:

@@ -92,14 +92,21 @@ Parted = tuple[list[Finding], list[Finding]]
 
 
 def parted(findings: Iterable[Finding], ignored: Mapping[str, str], *, keeps_refused: bool = True) -> Parted:
-    """The findings parted by `ignored`: rules, each with what suppresses it; what is refused is reported.
+    """The findings parted by `ignored`: rules and reasons, each with what suppresses it; what is refused stays.
 
-    Without `keeps_refused` it is suppressed, too: a release that does not run yet rejects nothing.
+    Without `keeps_refused` it is suppressed, too: a release that does not run yet rejects nothing. A reason
+    suppresses warnings and notes, except that the settings changed.
     """
     reported: list[Finding] = []
     suppressed: list[Finding] = []
     for finding in findings:
-        by = ignored.get(finding.rule, "") if finding.rule else ""
+        by = (
+            ignored.get(finding.rule, "")
+            if finding.rule
+            else ""
+            if _stays(finding)
+            else ignored.get(finding.reason, "")
+        )
         if finding.suppressed_by:
             suppressed.append(finding)
         elif by and not (keeps_refused and refuses(finding)):
@@ -107,6 +114,10 @@ def parted(findings: Iterable[Finding], ignored: Mapping[str, str], *, keeps_ref
         else:
             reported.append(finding)
     return reported, suppressed
+
+
+def _stays(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR or finding.reason is Reason.CONFIG_CHANGED
 
 
 def without(findings: Iterable[Finding], ignored: Collection[str]) -> list[Finding]:

@@ -94,11 +94,17 @@ def checked(
     return _graded(world, list(refusals_and_doubts(world, gates, only)), strict=strict)
 
 
+def refuse_warnings(found: Iterable[Finding]) -> None:
+    """RefusedError for findings that are more than notes."""
+    if graver := [item for item in found if item.severity is not Severity.NOTE]:
+        raise RefusedError(*(finding._replace(severity=Severity.ERROR) for finding in graver))
+
+
 def _graded(world: World, found: list[Finding], *, strict: bool) -> list[Finding]:
     notes = [finding for finding in found if finding.severity is Severity.NOTE]  # about what was read
     graver = [finding for finding in found if finding.severity is not Severity.NOTE]
-    if strict and graver:
-        raise RefusedError(*(finding._replace(severity=Severity.ERROR) for finding in graver))
+    if strict:
+        refuse_warnings(graver)
     return [*notes, *map(as_warning, graver), *record_warnings(world), *ignored_failures(world.webhook)]
 
 

@@ -6,13 +6,20 @@ from sidecarctl.engine.api.canonical import readable
 from sidecarctl.engine.changes import identifying_key
 from sidecarctl.engine.facts.values import Value, path_text
 from sidecarctl.engine.field_changes import FieldChange, field_changes
-from sidecarctl.engine.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
+from sidecarctl.engine.sidecarset.pod_annotations import (
+    INJECTED_LIST,
+    VERSION_ALT_PREFIX,
+    VERSION_PREFIX,
+    WORKING_CONTAINERS,
+    injected_sets,
+)
 
 _MOST = 8
 _SHOWN = 40
 _DIGEST = 12
 _CONTAINERS = {"containers": "container", "initContainers": "init container"}
 _LISTS = {**_CONTAINERS, "volumes": "volume", "imagePullSecrets": "pull secret"}
+_OF_HOT_UPGRADES = (WORKING_CONTAINERS, VERSION_PREFIX, VERSION_ALT_PREFIX)
 _MEMBERS = {"env": "env", "volumeMounts": "mount", "ports": "port", "volumeDevices": "device"}
 
 
@@ -30,6 +37,8 @@ def _words(field: FieldChange) -> Iterator[str]:
         case ("metadata", "annotations") if isinstance(field.before or field.after, dict):
             for each in field_changes(field.before or {}, field.after or {}):
                 yield from _words(each._replace(path=(*field.path, *each.path)))
+        case ("metadata", "annotations", str(key)) if key.startswith(_OF_HOT_UPGRADES):
+            return  # the containers say it
         case ("metadata", "annotations", key) if key == INJECTED_LIST:
             yield from _sets(field)
         case ("spec", str(among)) if among in _LISTS:

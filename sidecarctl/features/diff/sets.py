@@ -12,7 +12,7 @@ from sidecarctl.engine.comparing.set_changes import SetChange
 from sidecarctl.engine.comparing.set_diff import DiffFacts
 from sidecarctl.engine.comparing.verdicts import Verdict
 from sidecarctl.engine.documents.writing import block_text
-from sidecarctl.engine.facts.findings import document_head, findings_json, place_json, reference_json
+from sidecarctl.engine.facts.findings import Severity, document_head, findings_json, place_json, reference_json
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.sets import SidecarSet
@@ -60,13 +60,21 @@ def diff_blocks(report: Report[DiffFacts], _page: Page) -> BlockDocument:
     return comment(report, facts, headline(facts), (*set_blocks(facts), Counts(sets_summary(facts))))
 
 
-def comment(report: Report[Any], facts: DiffFacts, said: str, blocks: tuple[Block, ...]) -> BlockDocument:
-    """The document of a difference, whose Markdown is a comment on a pull request."""
+def comment(
+    report: Report[Any], facts: DiffFacts, said: str, blocks: tuple[Block, ...], *, has_effect: bool = False
+) -> BlockDocument:
+    """The document of a difference, whose Markdown is a comment on a pull request.
+
+    `has_effect`: something other than SidecarSets changes what pods get.
+    """
+    has_effect |= any(item.change.verdict is not Verdict.NO_EFFECT for item in facts.sets)
     return BlockDocument(
         title=f"Changes {facts.compared}" if facts.compared else "Changes of SidecarSets",
         blocks=blocks,
         command="diff",
-        findings=most_severe_first(every_finding(report)),
+        findings=(findings := most_severe_first(every_finding(report))),
+        known=report.suppressed,
+        is_idle=not (has_effect or any(item.severity is not Severity.NOTE for item in findings)),
         behavior=report.release.behavior,
         headline=said,
         is_comment=True,
@@ -137,8 +145,14 @@ def diff_data(report: Report[DiffFacts]) -> Object:
         **document_head("SidecarSetDiff", report.release.behavior, report.facts.gates),
         "sidecarSets": set_documents(report.facts),
         **total_cost(report.facts),
-        "findings": findings_json([*report.findings, *report.objections]),
+        **found(report),
     }
+
+
+def found(report: Report[Any]) -> Object:
+    """What is new in the change, and what was found before it too, if anything was."""
+    known = {"baseFindings": findings_json(report.suppressed)} if report.suppressed else {}
+    return {"findings": findings_json([*report.findings, *report.objections]), **known}
 
 
 def set_documents(facts: DiffFacts) -> list[Object]:
@@ -166,6 +180,12 @@ def _set(difference: SetDiff) -> Object:
         "verdict": str(change.verdict),
         "verdicts": [str(verdict) for verdict in change.verdicts],
         "explanation": change.explanation,
+        "summary": {
+            "what": what_changes(difference),
+            "means": [verdict_sentence(difference, verdict) for verdict in change.verdicts],
+            "reasons": [*reasons(difference)],
+        },
+        **place_json(difference.place),
         "before": change.old and version_document(change.old, before),
         "after": change.new and version_document(change.new, after),
         "fields": _fields(change),

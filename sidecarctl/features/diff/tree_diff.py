@@ -19,7 +19,7 @@ from sidecarctl.engine.comparing.workload_pairs import Key, keys_of_both
 from sidecarctl.engine.documents.writing import block_text
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, ObjectReference
-from sidecarctl.engine.facts.reasons import ABOUT_OUTPUT
+from sidecarctl.engine.facts.reasons import ABOUT_OUTPUT, Reason
 from sidecarctl.engine.facts.values import Object, value_at
 from sidecarctl.engine.field_changes import FieldChange, field_changes
 from sidecarctl.engine.files.workers import spread_items
@@ -35,6 +35,7 @@ from sidecarctl.engine.rollout.pod_budgets import Protection
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.engine.sidecarset.world import Located, Template, World
 from sidecarctl.engine.transforming.inject import Inject
+from sidecarctl.engine.validation.baselines import new_in_change
 
 _HASHES = (HASH, HASH_WITHOUT_IMAGE)
 
@@ -180,7 +181,8 @@ def tree_diff_report(
 
     `jobs`: how many processes inject; 0 for as many as pay off.
 
-    An objection if a verdict is among `fails`, or a workload cannot be injected. InputError if one cannot be decoded.
+    An objection if a verdict is among `fails`, or a workload can no longer be injected. InputError if one cannot be
+    decoded.
     """
     pods = Pods((), after.workloads, after.namespace, after.kinds, before.workloads, after.protection, whole=True)
     sets = diff_report(before.world, after.world, pods, after.gates, fails=fails)
@@ -192,16 +194,16 @@ def tree_diff_report(
     was, is_now = keys_of_both(before.workloads, after.workloads, after.namespace)
     old = _injected(before, was, contexts[0], of_old, jobs)
     new = _injected(after, is_now, contexts[1], of_new, jobs)
-    known = {item._replace(place=None) for item in of_new}
-    findings = [*(item for item in of_old if item._replace(place=None) not in known), *of_new]
-    findings = list(dict.fromkeys(findings))  # what is said of a namespace concerns all its workloads
+    # Unknown labels of a namespace concern all its workloads, and decide what a change does.
+    of_old = [item for item in of_old if not (item.reason is Reason.NAMESPACE_UNKNOWN and sets.facts.differs)]
+    findings, of_base = new_in_change(dict.fromkeys(of_new), dict.fromkeys(of_old))
     references: dict[Key, ObjectReference] = {}
     for tree, keys in ((after, is_now), (before, was)):
         for key, workload in zip(keys, tree.workloads, strict=True):
             references.setdefault(key, workload.reference)
     workloads = [_diff(reference, key, old, new, contexts[0]) for key, reference in references.items()]
     facts = TreeDiffFacts(workloads, sets.facts, after.gates)
-    failed = any(workload.change is TreeChange.FAILED for workload in workloads)
+    failed = any(made is None and (key not in old or old[key]) for key, made in new.items())
     every = [*sets.findings, *findings]
     return Report(
         "tree-diff",
@@ -210,6 +212,7 @@ def tree_diff_report(
         is_objection=sets.is_objection or failed,
         objections=sets.objections,
         checked=sets.checked,
+        suppressed=of_base,
         release=after.world.release,
     )
 

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from sidecarctl.engine.facts.findings import ObjectReference, document_head, findings_json
+from sidecarctl.engine.facts.findings import ObjectReference, document_head
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.features.diff.changed_words import changed_words
 from sidecarctl.features.diff.sentences import headline
-from sidecarctl.features.diff.sets import comment, set_blocks, set_documents, sets_summary, total_cost
+from sidecarctl.features.diff.sets import comment, found, set_blocks, set_documents, sets_summary, total_cost
 from sidecarctl.features.diff.tree_diff import TreeChange, TreeDiffFacts, WorkloadDiff
 from sidecarctl.render.blocks import (
     Block,
@@ -88,7 +88,14 @@ def tree_blocks(report: Report[TreeDiffFacts], _page: Page) -> BlockDocument:
     overview = [Overview(Table(head, rows))] if rows else []
     counts = Counts(sets_summary(facts.sets)), Counts(trees_summary(facts))
     blocks: tuple[Block, ...] = (*own[:number], *overview, *own[number:], counts[0], *sections, counts[1])
-    return comment(report, facts.sets, f"{headline(facts.sets).rstrip('.')}; {trees_summary(facts)}", blocks)
+    said = f"{headline(facts.sets).rstrip('.')}; {trees_summary(facts)}"
+    return comment(report, facts.sets, said, blocks, has_effect=any(map(_has_effect, facts.workloads)))
+
+
+def _has_effect(workload: WorkloadDiff) -> bool:
+    """Whether the pods of a workload get other sidecars, or it is new and gets some."""
+    injection = workload.injection
+    return workload.change is TreeChange.FAILED or bool(injection.fields or injection.hashes)
 
 
 def _names(group: Alike) -> Names:
@@ -161,7 +168,7 @@ def tree_data(report: Report[TreeDiffFacts]) -> Object:
         "sidecarSets": set_documents(facts.sets),
         **total_cost(facts.sets),
         "workloads": [_workload(workload) for workload in facts.workloads],
-        "findings": findings_json([*report.findings, *report.objections]),
+        **found(report),
     }
 
 
@@ -173,6 +180,8 @@ def _workload(workload: WorkloadDiff) -> Object:
         "namespace": reference.namespace,
         "name": reference.name,
         "change": str(workload.change),
+        **({"what": workload_said(workload)} if workload.change is not TreeChange.UNCHANGED else {}),
+        "sidecarsChange": _has_effect(workload),
         "before": injected_json(workload.before.sets),
         "after": injected_json(workload.after.sets),
         "diff": unified(workload),

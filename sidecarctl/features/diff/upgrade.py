@@ -12,7 +12,7 @@ from sidecarctl.engine.facts.findings import document_head, findings_json, refer
 from sidecarctl.engine.facts.values import Object, path_text
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.facts import Ending
-from sidecarctl.engine.rollout.summary.sentences import number
+from sidecarctl.engine.rollout.summary.sentences import doubt, number
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
 from sidecarctl.features.diff.sentences import bar_of, field_row, mood_of, rollout_sentence
 from sidecarctl.features.diff.sets import rollout_document, version_document
@@ -42,6 +42,8 @@ def explanation(upgrade: SetUpgrade) -> str:
             return f"{moved_pods(upgrade.moves.gained)}, once recreated, with its sidecars."
         case Verdict.REJECTED:
             return f"The webhook of {upgrade.after.release.behavior} rejects the SidecarSet at its next write."
+        case Verdict.UNKNOWN:
+            return f"{doubt(upgrade.doubtful)}."
         case Verdict.IN_PLACE:
             said = rollout.sentence if rollout else "running pods are updated in place"
             return f"Once the SidecarSet is written again, {said}."
@@ -69,8 +71,11 @@ def effect_sentence(effect: Effect) -> str:
     return f"{path_text(effect.path)}: {effect.message}" if effect.path else effect.message
 
 
-def running_sentence(rollout: RolloutNumbers | None) -> str:
-    """The rollout under the later release; empty if there is none."""
+def running_sentence(upgrade: SetUpgrade) -> str:
+    """The rollout under the later release, or why it is not known; empty if there is none."""
+    rollout = upgrade.running
+    if upgrade.doubtful:
+        return "" if upgrade.verdict is Verdict.UNKNOWN else doubt(upgrade.doubtful)
     if rollout is None or (rollout.ending is Ending.NOTHING_TO_DO and not rollout.left_out):
         return ""
     return rollout_sentence(rollout).replace("rollout", "rollout afterward", 1)
@@ -107,7 +112,8 @@ def summary(facts: UpgradeFacts) -> str:
 
 def _of_pods(sets: Sequence[SetUpgrade]) -> str:
     known = [upgrade.running.matched for upgrade in sets if upgrade.running]
-    return f" ({number(sum(known))})" if known else ""
+    is_unknown = any(upgrade.doubtful for upgrade in sets)
+    return f" ({number(sum(known))}{', others unknown' if is_unknown else ''})" if known else ""
 
 
 def upgrade_blocks(report: Report[UpgradeFacts], _page: Page) -> BlockDocument:
@@ -128,7 +134,7 @@ def upgrade_blocks(report: Report[UpgradeFacts], _page: Page) -> BlockDocument:
 
 
 def _set_section(upgrade: SetUpgrade) -> Section:
-    sentences = filter(None, (*map(effect_sentence, upgrade.effects), running_sentence(upgrade.running)))
+    sentences = filter(None, (*map(effect_sentence, upgrade.effects), running_sentence(upgrade)))
     return Section(
         f"SidecarSet {upgrade.name}",
         explanation(upgrade),
@@ -159,7 +165,7 @@ def upgrade_data(report: Report[UpgradeFacts]) -> Object:
     facts = report.facts
     return {
         **document_head("KruiseUpgrade", facts.after.behavior, facts.gates),
-        "behaviourBefore": facts.before.behavior,
+        "behaviorBefore": facts.before.behavior,
         "sidecarSets": [_set(upgrade) for upgrade in facts.sets],
         "recreatedPods": [_recreated(recreated) for recreated in facts.recreated],
         "findings": findings_json(report.findings),

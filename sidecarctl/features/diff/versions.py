@@ -17,6 +17,9 @@ from sidecarctl.engine.facts.exit_codes import UNREADABLE
 from sidecarctl.engine.facts.findings import Finding, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
+from sidecarctl.engine.inputs.broken_files import broken_by_change, emptied_files
+from sidecarctl.engine.inputs.builds import not_compared
+from sidecarctl.engine.inputs.folders import without_sources
 from sidecarctl.engine.inputs.opening import Named, Sources, opened
 from sidecarctl.engine.inputs.pods import PodInputs, is_pod_to_be, read_inputs, unreadable_pods, whole_pods
 from sidecarctl.engine.inputs.reading import Reading, listed, of_base
@@ -24,8 +27,8 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.pod_budgets import budget_notes, protection_of
 from sidecarctl.engine.sidecarset.set_images import SetImage, with_images
 from sidecarctl.engine.sidecarset.world import World, refuse_unknown_sidecarsets
-from sidecarctl.engine.validation.warnings import checked, unsaid
-from sidecarctl.features.diff.broken_files import broken_by_change, emptied_files
+from sidecarctl.engine.validation.baselines import new_in_change
+from sidecarctl.engine.validation.warnings import checked, refuse_warnings, unsaid
 from sidecarctl.features.diff.tree_diff import Tree, TreeDiffFacts, tree_diff_report
 
 
@@ -68,11 +71,11 @@ def compare(
     read = _read(compared, how, gates)
     old, new, beside = read[:3]
     _refuse_emptiness(old, new, only)
-    warnings = checked(_with_namespaces(new.world, beside.world), gates, strict=strict, only=only or None)
+    warnings = checked(_with_namespaces(new.world, beside.world), gates, only=only or None)
     report: Report[DiffFacts] | Report[TreeDiffFacts]
     if compared.trees:
-        before, after = (_tree(tree, how, only, gates) for tree in (old, new))
-        trees = tree_diff_report(before, after, fails=fails, jobs=how.jobs)
+        sides = [_tree(tree, how, only, gates) for tree in (old, new)]
+        trees = tree_diff_report(sides[0], sides[1], fails, jobs=how.jobs)
         sets = trees.facts.sets._replace(compared=compared.words)
         report = trees._replace(facts=trees.facts._replace(sets=sets))
     else:
@@ -81,15 +84,23 @@ def compare(
         facts = diff.facts._replace(compared=compared.words)
         report = diff._replace(facts=facts, findings=[*about, *diff.findings])
     lacking = [remark for remark in old.world.remarks if remark.reason is Reason.NO_MANIFEST or _is_sparse(remark)]
-    others = [*lacking, *unsaid(warnings, report.findings), *budget_notes(gates, new, beside)]
+    others = [*unsaid(warnings, report.findings), *budget_notes(gates, new, beside)]
     failure = UNREADABLE if read.failures else report.failure
-    return report._replace(findings=[*read.failures, *read.notes, *others, *report.findings], failure=failure)
+    before = [*checked(old.world, gates, only=only or None), *budget_notes(gates, old)] if compared.trees else ()
+    fresh, of_base = new_in_change(others, before)
+    if strict:
+        refuse_warnings(fresh)
+    return report._replace(
+        findings=[*read.failures, *read.notes, *lacking, *fresh, *report.findings],
+        failure=failure,
+        suppressed=[*of_base, *report.suppressed],
+    )
 
 
 class _Read(NamedTuple):
     """Both versions and the common inputs; `recreated`: as `Pods` has them, where they may cost other than now.
 
-    `failures`: what the change breaks, or what is not there; `notes`: what was wrong before it.
+    `failures`: what the change breaks, or what is not there; `notes`: what was wrong before it, or is not compared.
     """
 
     old: PodInputs
@@ -105,7 +116,10 @@ def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
 
     InputError with everything that cannot be read, UsageError for a SidecarSet or container that does not exist.
     """
-    with opened(compared.old, compared.new, compared.pods, lenient=True) as sources:
+    with opened(compared.old, compared.new, compared.pods, lenient=True) as found_files:
+        sources = found_files
+        if compared.trees:  # which are told file by file
+            sources = [each._replace(left_out=without_sources(each.left_out)) for each in found_files]
         old, new, beside = [read_inputs(version, how) for version in sources]
         found = _Read(old, new, beside)
         failures = [*new.failures, *beside.failures]
@@ -133,7 +147,9 @@ def _going_on(read: _Read, failures: Sequence[Finding], sources: Sequence[Source
     broken, kept = broken_by_change(failures, read.old.failures, old, new)
     unread = {item.place.file for item in failures if item.place}
     emptied = emptied_files(old, new, read.old.holding, read.new.holding | unread)
-    return read._replace(failures=[*not_there, *broken, *emptied], notes=[*kept, *wrong_before])
+    renders = sources[1].named.render is not None
+    missed = not_compared(sources[0].found, sources[1].found, read.new.holding, renders=renders)
+    return read._replace(failures=[*not_there, *broken, *emptied], notes=[*missed, *kept, *wrong_before])
 
 
 def _recreated(

@@ -3,23 +3,26 @@
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, Self
 
 import typer
 
+from sidecarctl.cli.clusters.running import conclude_over_clusters
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
+from sidecarctl.cli.flags.fleet import ClusterChoiceFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import InjectionFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
-from sidecarctl.cli.flags.repository import completed, repository
+from sidecarctl.cli.flags.repository import completed, repository, settings
 from sidecarctl.engine.api.workloads import is_kind
 from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.files.inputs import EXTENSIONS, STDIN
 from sidecarctl.engine.inputs.opening import Named
 from sidecarctl.engine.inputs.reading import refuse_no_paths
+from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report
 from sidecarctl.features.explain.explain import Question, explain, reasons_explained
 
@@ -78,6 +81,17 @@ class PathsAndNamesFlags(DumpFlags):
     def words(self) -> Words:
         """The words of the command line, split into paths and names."""
         return words_of(self.paths or ())
+
+    @property
+    def names_paths(self) -> bool:
+        """Whether the command line names files."""
+        return bool(self.words.paths or self.filename)
+
+    def of_cluster(self, cluster: Cluster) -> Self:
+        """The inputs of a cluster, whose paths are words too."""
+        own = super().of_cluster(cluster)
+        vars(own).pop("words", None)
+        return own
 
     def named(self, older: Sequence[str] = (), *, optional: bool = False) -> Named:
         """The files that are named; UsageError for no PATHS, unless they are `optional`."""
@@ -141,6 +155,7 @@ class ExplainFlags(InjectionFlags):
             labels=self.pairs() if self.labels else None,
             unfolded=self.every,
             field=self.field,
+            kubernetes=settings().kubernetes,
         )
 
     def pairs(self) -> dict[str, str]:
@@ -155,13 +170,22 @@ class ExplainFlags(InjectionFlags):
 
 
 @typer_command
-def command(inputs: PathsAndNamesFlags, asked: ExplainFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
+def command(
+    inputs: PathsAndNamesFlags,
+    asked: ExplainFlags,
+    cluster: ClusterFlags,
+    fleet: ClusterChoiceFlags,
+    reporting: DocumentFlags,
+) -> None:
     """Explain why a pod has its sidecars, and why it is not updated.
 
     PATHS contain pods (kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o
     json), workloads and SidecarSets. For each SidecarSet, the output shows
     every test in order with the field that decides; what is injected, shared, transferred and computed; the
-    position of a running pod in the rollout; and what must change. Formats (-o): text, markdown, json, yaml.
+    position of a running pod in the rollout; and what must change. About a SidecarSet alone, it shows which pods
+    get it, and which of its sidecars could be native. Formats (-o): text, markdown, json, yaml.
+    Without PATHS, and with clusters in .sidecarctl.yaml: the answer of the cluster that has the pod or workload, or
+    of each that has the SidecarSet.
 
     \b
     Examples:
@@ -173,13 +197,19 @@ def command(inputs: PathsAndNamesFlags, asked: ExplainFlags, cluster: ClusterFla
       sidecarctl explain pods.yaml web-0 --field 'spec.containers[log].env[TZ]'
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
-    def run() -> Report[Any]:
-        if asked.reasons:
-            return reasons_explained()
-        live = cluster.options(inputs.namespace, inputs.kruise, asked.feature_gates)
-        named = inputs.named(asked.revision_from or (), optional=bool(live or asked.labels))
-        how = inputs.reading()
+    def run(of: Cluster) -> Report[Any]:
+        own = inputs.of_cluster(of)
+        live = cluster.options(own.namespace, inputs.kruise, asked.feature_gates)
+        named = own.named(asked.revision_from or (), optional=bool(live or asked.labels))
+        how = own.reading()
         with opened_with_cluster(live, named) as (sources,):
-            return explain(sources, how, asked.over(sources.live.gates).question(inputs.words))
+            return explain(sources, how, asked.over((*of.gates, *sources.live.gates)).question(own.words))
 
-    conclude(run, reporting, "reasons" if asked.reasons else "explain")
+    def together(clusters: Sequence[Cluster]) -> Report[Any]:
+        from sidecarctl.features.explain.by_cluster import explained_by_cluster  # few repositories name clusters
+
+        return explained_by_cluster(run, [*inputs.words.names, *(asked.pod or ())], clusters)
+
+    if asked.reasons:
+        conclude(reasons_explained, reporting, "reasons")
+    conclude_over_clusters(run, inputs, fleet, reporting, "explain", together=together)

@@ -1,5 +1,6 @@
 """Explanations of pods, and of SidecarSets over pods: the request, its inputs, and the answer."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,9 +24,10 @@ from sidecarctl.features.explain.explanations import Explainer
 from sidecarctl.features.explain.rollout_states import RolloutSummary, with_stalls
 from sidecarctl.features.explain.subjects import Subject, asked_about, invented, labeled, subjects_of
 
-if TYPE_CHECKING:  # only running pods take part in a rollout
+if TYPE_CHECKING:  # only running pods take part in a rollout, most questions are about pods
     from sidecarctl.engine.inputs.pods import PodInputs
     from sidecarctl.engine.rollout.statuses import SetStatus
+    from sidecarctl.features.explain.native_sidecars import NativeAnswer
     from sidecarctl.features.explain.pod_history import Tallies, UpdateTally
 
 _LARGE = 1024 * 1024
@@ -42,17 +44,18 @@ class PodFacts(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Pods for which a SidecarSet has the same outcome; `example` is the first of them."""
+    """Pods for which a SidecarSet has the same outcome; `example` is the first of them, `whys` count the pods."""
 
     outcome: str
     example: SetExplanation
     pods: list[ObjectReference]
+    whys: Counter[str]
 
 
 class SetFacts(NamedTuple):
     """A SidecarSet over all pods, grouped, first the pods that it is injected into; its rollout if any pod runs.
 
-    `updates`: which pods it updated in place, and what restarted.
+    `updates`: which pods it updated in place, and what restarted. `native`: which sidecars are or could be native.
     """
 
     name: str
@@ -60,6 +63,7 @@ class SetFacts(NamedTuple):
     rollout: RolloutSummary | None
     gates: frozenset[str]
     updates: "Sequence[UpdateTally]" = ()
+    native: "Sequence[NativeAnswer]" = ()
 
 
 class Question(NamedTuple):
@@ -69,6 +73,7 @@ class Question(NamedTuple):
     - `labels`: of a pod that does not exist, or added to those of a workload that is named; None for the inputs'.
     - `unfolded`: show every SidecarSet, also the many that do not apply for one reason.
     - `field`: only whose this field of a pod is.
+    - `kubernetes`: the release of Kubernetes, empty if it is not known.
     """
 
     options: InjectionOptions
@@ -78,6 +83,7 @@ class Question(NamedTuple):
     labels: Mapping[str, str] | None = None
     unfolded: bool = False
     field: str = ""
+    kubernetes: str = ""
 
 
 def explain(sources: Sources[Input], how: Reading, question: Question) -> Report[Any]:
@@ -110,7 +116,7 @@ def explain(sources: Sources[Input], how: Reading, question: Question) -> Report
             templates = subjects_of(again(), how.namespace, how.workloads)
             report = _origins_explained(explainer, chosen, question.field, templates)
         elif about.sidecarset and not about.pods and question.labels is None:
-            report = _sidecarset_explained(explainer, chosen, about.sidecarset)
+            report = _sidecarset_explained(explainer, chosen, about.sidecarset, question.kubernetes)
         else:
             unfolded = question.unfolded or bool(question.options.only)
             report = _pods_explained(explainer, chosen, about.sidecarset, unfolded=unfolded)
@@ -195,21 +201,28 @@ def _origins_explained(
     return Report("explain", facts, _warnings(explainer), release=explainer.world.release)
 
 
-def _sidecarset_explained(explainer: Explainer, subjects: Iterable[Subject], name: str) -> Report[SetFacts]:
+def _sidecarset_explained(
+    explainer: Explainer, subjects: Iterable[Subject], name: str, kubernetes: str
+) -> Report[SetFacts]:
     """Which pods a SidecarSet applies to and which not, grouped by reason and state."""
+    from sidecarctl.features.explain.native_sidecars import native_answers  # most runs ask about pods
+
     groups: dict[GroupOutcome, Group] = {}
     runs, tallies = False, None
     for subject in subjects:  # one pod after another: a dump may hold more of them than memory
-        outcome, runs = explainer.outcome(subject, name), runs or subject.is_running
+        (outcome, why), runs = explainer.outcome(subject, name), runs or subject.is_running
         if outcome not in groups:
-            groups[outcome] = Group(outcome.name, _of(explainer.explained(subject), name), [])
+            groups[outcome] = Group(outcome.name, _of(explainer.explained(subject), name), [], Counter())
         groups[outcome].pods.append(subject.reference)
+        groups[outcome].whys[why] += 1
         if name in subject.recorded:
             tallies = _tallied(tallies, subject, name)
     found = list(groups.values())
     found.sort(key=lambda group: group.outcome != Reason.INJECTED)
     rollout = explainer.rollout_summary(name) if runs else None
-    facts = SetFacts(name, found, rollout, explainer.context.options.feature_gates, tallies.found if tallies else ())
+    world, gates = explainer.world, explainer.context.options.feature_gates
+    native = list(native_answers(world.by_name[name], world._replace(gates=gates), kubernetes))
+    facts = SetFacts(name, found, rollout, gates, tallies.found if tallies else (), native)
     return Report("explain-set", facts, _warnings(explainer), release=explainer.world.release)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Path, Value
 from sidecarctl.engine.injection.decisions import SetDecision
 from sidecarctl.engine.injection.explaining import InjectedContainers, InjectedSidecar
@@ -60,14 +61,18 @@ class SetExplanation(NamedTuple):
 
 
 class GroupOutcome(NamedTuple):
-    """What pods of a group have in common at a SidecarSet: the reason, the field that decided, the state and why."""
+    """What pods of a group have in common at a SidecarSet: the reason, the field that decided, the state, the remedy.
+
+    Not why each is in the state, which often names its own containers.
+    """
 
     name: str
     path: Path
     revision: str
     recorded: bool
     state: str
-    why: str
+    is_next: bool
+    remedy: str
     blocked_by: tuple[str, ...]
     further: tuple[Path, ...] = ()
 
@@ -114,7 +119,8 @@ class PodExplanation(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """`Rejected`, `Injected` or `NotInjected`."""
+        """`Rejected`, `Injected`, `Unknown` or `NotInjected`."""
         if self.rejected:
             return "Rejected"
-        return "Injected" if self.gets_sidecars else "NotInjected"
+        unknown = any(item.decision.reason is Reason.NAMESPACE_UNKNOWN for item in self.sets)
+        return "Injected" if self.gets_sidecars else "Unknown" if unknown else "NotInjected"

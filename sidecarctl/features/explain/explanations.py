@@ -89,7 +89,8 @@ class Explainer:
             except ImpossibleError as fault:
                 rejected = list(fault.findings)
         chosen = {choice.sidecarset.name: choice for choice in selection.applied}
-        decisions = sorted(selection.decisions, key=lambda decision: natural(decision.set_name))
+        decided = [self._decided(given, subject) for given in selection.decisions]
+        decisions = sorted(decided, key=lambda decision: natural(decision.set_name))
         return PodExplanation(
             _explained_pod(subject, containers)._replace(fate=fate),
             [self._of_set(given, subject, chosen.get(given.set_name), containers) for given in decisions],
@@ -100,12 +101,12 @@ class Explainer:
             _history(subject),
         )
 
-    def outcome(self, subject: Subject, name: str) -> GroupOutcome:
-        """What one SidecarSet does with a pod, without the details that only a single pod gets."""
+    def outcome(self, subject: Subject, name: str) -> tuple[GroupOutcome, str]:
+        """What one SidecarSet does with a pod, and why it is in its state; no details that only a single pod gets."""
         subject = as_created_again(subject)
         selection, rejected = self._selected(subject, self.context)
         given = next(item for item in selection.decisions if item.set_name == name)
-        decision = with_evidence(given, subject.pod, self.context, subject.identity)
+        decision = self._decided(given, subject)
         choice = next((item for item in selection.applied if item.sidecarset.name == name), None)
         if decision.is_injected and not rejected:
             try:
@@ -113,16 +114,18 @@ class Explainer:
             except ImpossibleError as fault:
                 rejected = list(fault.findings)
         rollout = self._rollout(decision, subject)
-        return GroupOutcome(
+        outcome = GroupOutcome(
             "Rejected" if rejected and decision.is_injected else str(decision.reason),
             decision.path,
             choice.sidecarset.latest_revision if choice else "",
             name in subject.recorded,
             rollout.state if rollout else "",
-            rollout.why if rollout else "",
+            bool(rollout and rollout.is_next),
+            rollout.remedy if rollout else "",
             tuple(map(str, rollout.blocked_by)) if rollout else (),
             tuple(each.path for each in self._further(decision, subject)),
         )
+        return outcome, rollout.why if rollout else ""
 
     def _after_webhook(self, subject: Subject, selection: Selection) -> list[Finding]:
         """The findings about the pod after the whole webhook; ImpossibleError if Kruise rejects it."""
@@ -155,9 +158,8 @@ class Explainer:
                 yield from source.findings(subset_differences(source, template, self.context, subject.identity))
 
     def _of_set(
-        self, given: SetDecision, subject: Subject, choice: RevisionChoice | None, containers: InjectedContainers
+        self, decision: SetDecision, subject: Subject, choice: RevisionChoice | None, containers: InjectedContainers
     ) -> SetExplanation:
-        decision = with_evidence(given, subject.pod, self.context, subject.identity)
         name, asked = decision.set_name, self._asked(decision, subject, choice)
         tests = tests_in_order(decision, asked)
         further = self._further(decision, subject)
@@ -183,11 +185,22 @@ class Explainer:
             further,
         )
 
+    def _decided(self, given: SetDecision, subject: Subject) -> SetDecision:
+        """The decision with its evidence; it is no "no" where the labels of a namespace decide, and are not known."""
+        decision, namespace = with_evidence(given, subject.pod, self.context, subject.identity), _namespace(subject)
+        matcher = self.context.rules[given.set_name].matcher
+        if given.reason is not Reason.NAMESPACE_NOT_SELECTED or not matcher.may_match(
+            namespace, labels_of(subject.pod)
+        ):
+            return decision
+        message = f"namespaceSelector asks for labels of namespace {namespace}, which are not known"
+        return decision._replace(reason=Reason.NAMESPACE_UNKNOWN, message=message)
+
     def _misplaced_labels(self, decision: SetDecision, subject: Subject) -> Iterator[str]:
         """A note on labels that would be selected, in a place where they do not count."""
         if decision.reason is not Reason.POD_NOT_SELECTED:
             return
-        namespace, own = subject.identity.namespace or DEFAULT_NAMESPACE, labels_of(subject.pod)
+        namespace, own = _namespace(subject), labels_of(subject.pod)
         holder = subject.source.manifest if subject.source and subject.path else {}
         for where, labels in labels_beside(subject.pod, holder):
             if self.context.rules[decision.set_name].matcher.mismatch(namespace, {**own, **labels}) is None:
@@ -198,7 +211,7 @@ class Explainer:
         """The reasons for which the SidecarSet would still not apply if that of the decision were gone."""
         if decision.reason not in _EARLY:
             return []
-        rule, namespace = self.context.rules[decision.set_name], subject.identity.namespace or DEFAULT_NAMESPACE
+        rule, namespace = self.context.rules[decision.set_name], _namespace(subject)
         found = []
         after_namespace = decision.reason is Reason.NAMESPACE_NOT_SELECTED
         is_paused = is_injection_paused(rule.sidecarset.spec)
@@ -240,7 +253,7 @@ class Explainer:
             return selection._replace(decisions=(*decisions, *selection.decisions)), [*fault.findings, *more]
 
     def _asked(self, decision: SetDecision, subject: Subject, choice: RevisionChoice | None) -> Asked:
-        namespace = subject.identity.namespace or DEFAULT_NAMESPACE
+        namespace = _namespace(subject)
         labels = {**self.context.namespaces.get(namespace, {}), NAMESPACE_NAME_LABEL: namespace}
         spec = self.context.rules[decision.set_name].sidecarset.spec
         unseen = self.context.rules_in(namespace).unseen
@@ -270,7 +283,7 @@ class Explainer:
                     value,
                 )
             case Holder.NAMESPACE:
-                source = self.world.namespace_source(subject.identity.namespace or DEFAULT_NAMESPACE)
+                source = self.world.namespace_source(_namespace(subject))
             case _:
                 source = self.world.sources.get(evidence.sidecarset or decision.set_name)
         if source is None or not evidence.path:
@@ -297,7 +310,7 @@ class Explainer:
     def _rollout(self, decision: SetDecision, subject: Subject) -> RolloutState | None:
         if not (subject.is_running and decision.set_name in self._rollouts):
             return None
-        pod = subject.identity.namespace or DEFAULT_NAMESPACE, subject.identity.name
+        pod = _namespace(subject), subject.identity.name
         recreation = self._recreated(decision.set_name, subject.pod)
         state = self._rollouts[decision.set_name].state_of(pod, labels_of(subject.pod), recreation)
         if state and state.is_left_out and not decision.is_injected and state.state != Reason.STATIC_POD:
@@ -325,6 +338,10 @@ _EARLY = (
     Reason.NAMESPACE_NOT_SELECTED,
 )
 """Reasons after which there are other tests."""
+
+
+def _namespace(subject: Subject) -> str:
+    return subject.identity.namespace or DEFAULT_NAMESPACE
 
 
 def _twins(pod: Object, selection: Selection) -> list[str]:

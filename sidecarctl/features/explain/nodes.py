@@ -1,6 +1,7 @@
 """Explanations as a tree of sentences, for text and for Markdown."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from sidecarctl.features.explain.explain import Group
 from sidecarctl.features.explain.explained import ExplainedField, PodExplanation, SetExplanation, Test
 from sidecarctl.features.explain.rollout_states import RolloutState
 from sidecarctl.features.explain.subjects import Fate
+from sidecarctl.render.lines import count
 from sidecarctl.render.trees import Node
 
 if TYPE_CHECKING:
@@ -37,9 +39,11 @@ _OUTCOMES = {
     ("Injected", False): "sidecars are injected",
     ("NotInjected", False): "no sidecars are injected",
     ("Rejected", False): "the pod would be rejected",
+    ("Unknown", False): "whether sidecars are injected is not known",
     ("Injected", True): "running; a new pod like it would get sidecars",
     ("NotInjected", True): "running; a new pod like it would get no sidecars",
     ("Rejected", True): "running; a new pod like it would be rejected",
+    ("Unknown", True): "running; whether a new pod like it would get sidecars is not known",
 }
 """The sentence about a pod, by its outcome and whether it runs."""
 
@@ -47,7 +51,12 @@ _BEGINS = {
     Fate.REPLACED: "it ends; the pod that replaces it would",
     Fate.RETRIED: "it has failed; a pod that its Job creates instead would",
 }
-_ENDS = {"Injected": "get sidecars", "NotInjected": "get no sidecars", "Rejected": "be rejected"}
+_ENDS = {
+    "Injected": "get sidecars",
+    "NotInjected": "get no sidecars",
+    "Rejected": "be rejected",
+    "Unknown": "get sidecars or not",
+}
 _GONE = "it has ended or is being deleted, and nothing replaces it"
 _NO_NAMESPACE = Node("its manifest names no namespace: that of -n is assumed, or else default")
 
@@ -120,7 +129,6 @@ def _folded_node(group: Sequence[SetExplanation]) -> Node:
 
 def group_node(group: Group, *, all_pods: bool) -> Node:
     """Pods with the same outcome for a SidecarSet, and the problems of the first of them."""
-    count = f"{len(group.pods):,} pod{'' if len(group.pods) == 1 else 's'}"
     names = named(group.pods, None if all_pods else _NAMED)
     example = group.example
     failed = [_test_node(test) for test in example.tests if test.test.passed is False]
@@ -128,10 +136,10 @@ def group_node(group: Group, *, all_pods: bool) -> Node:
         failed = [node._replace(text=f"first pod: {node.text}") for node in failed]
     state = example.rollout
     if state and len(group.pods) > 1:
-        state = state._replace(place=(0, 0), why_there="")
-    rollout = [_rollout_node(state)] if state else []
+        state = state._replace(place=(0, 0), why_there="", why=state.why if len(group.whys) == 1 else "")
+    rollout = [_rollout_node(state, _whys(group.whys))] if state else []
     children = [*failed, *rollout, *map(_hint_node, example.hints), *_remedies(example)]
-    return Node(f"{count}, {_standing(example)}: {names}", children)
+    return Node(f"{count(len(group.pods), 'pod')}, {_standing(example)}: {names}", children)
 
 
 def _standing(explanation: SetExplanation) -> str:
@@ -272,10 +280,22 @@ def _computation(computation: "Computation") -> Node:
     return Node(f"{field} {computation.result} = {computation.expression}, with {variable}")
 
 
-def _rollout_node(state: RolloutState) -> Node:
-    place, number = state.place
+def _whys(whys: Counter[str]) -> list[Node]:
+    """The most common reasons for a state, if pods of a group have several."""
+    if len(whys) == 1:
+        return []
+    common = [(why, pods) for why, pods in whys.most_common(_FEW) if pods > 1]
+    if not common:
+        return [Node(f"first pod: {next(iter(whys))}")]
+    rest = whys.total() - sum(pods for _, pods in common)
+    return [Node(f"{count(pods, 'pod')}: {why}") for why, pods in [*common, *([("other", rest)] if rest else [])]]
+
+
+def _rollout_node(state: RolloutState, whys: Sequence[Node] = ()) -> Node:
+    place, last = state.place
     there = f": {state.why_there}" if state.why_there else ""
-    children = [Node(f"place {place} of {number} in the update order{there}")] if place else []
+    children = [Node(f"place {place} of {last} in the update order{there}")] if place else []
+    children += whys
     children += [
         Node(f"{path_text(each.path)}: {short(each.now)} now, {short(each.new)} wanted") for each in state.blocked_by
     ]
@@ -313,8 +333,8 @@ _ALLOWED = {True: "yes", False: "NO", None: "-"}
 
 def _test_nodes(tests: Sequence[Test]) -> Iterator[Node]:
     """A sentence for each test that was reached, and a single sentence for all others."""
-    yield from (_test_node(test) for test in tests if test.test.passed is not None)
-    if unreached := [str(test.test.name) for test in tests if test.test.passed is None]:
+    yield from (_test_node(test) for test in tests if test.test.passed is not None or test.fields)
+    if unreached := [str(test.test.name) for test in tests if test.test.passed is None and not test.fields]:
         yield Node(f"not reached: {', '.join(unreached)}", mark="-")
 
 
@@ -322,8 +342,8 @@ def _test_node(test: Test) -> Node:
     """A test: if it failed, with a line for each deciding field; otherwise only with their places."""
     said = f"{test.test.name}: {test.test.message or 'it matches'}"
     known = [field for field in test.fields if field.place and field.place.file]
-    if test.test.passed is False:
-        return Node(said, [_field_node(field) for field in known], mark="NO")
+    if not test.test.passed:
+        return Node(said, [_field_node(field) for field in known], mark="-" if test.test.passed is None else "NO")
     places = ", ".join(dict.fromkeys(str(field.place) for field in known))
     return Node(f"{said} ({places})" if places else said, mark="yes")
 

@@ -15,6 +15,7 @@ from sidecarctl.engine.injection.decisions import SetDecision
 from sidecarctl.engine.injection.new_pods import RECREATE, UNSEEN, of_the_pod
 from sidecarctl.engine.injection.tests_in_order import Asked, failing_keys
 from sidecarctl.engine.sidecarset.sets import NAMESPACE_NAME_LABEL
+from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 
 NOTHING_BLOCKS = (
     "nothing in these files blocks it: if the cluster makes no progress, check that Kruise's controller runs, "
@@ -102,7 +103,7 @@ def _remedy(decision: SetDecision, asked: Asked, *, knows_namespace: bool, runs:
     match decision.reason:
         case Reason.POD_NOT_SELECTED:
             return _of_selector(decision, asked, runs=runs)
-        case Reason.NAMESPACE_NOT_SELECTED:
+        case Reason.NAMESPACE_NOT_SELECTED | Reason.NAMESPACE_UNKNOWN:
             return _of_namespace(decision, asked, is_known=knows_namespace)
         case Reason.NOT_SEEN_BY_WEBHOOK:
             return _of_webhook(decision)
@@ -133,7 +134,9 @@ def _of_namespace(decision: SetDecision, asked: Asked, *, is_known: bool) -> str
     if NAMESPACE_NAME_LABEL in keys:  # a Namespace cannot have another name
         return f"create the pod in a selected namespace, or change {where}"
     if not is_known:
-        return f"add its Namespace to the inputs: if it lacks the {_named(keys)}, label it, or change {where}"
+        return (
+            f"add its Namespace to the inputs ({DUMP}): if it lacks the {_named(keys)}, label it, or change {where}"
+        )
     return f"create the pod in a selected namespace, label its Namespace, or change {where}"
 
 

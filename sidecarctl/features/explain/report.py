@@ -48,7 +48,7 @@ def set_text(report: Report[SetFacts], page: Page) -> str:
     trees = [joined(tree_text(group_node(group, all_pods=page.all_pods), page.width)) for group in facts.groups]
     rollout = f"rollout: {facts.rollout.sentence}\n" if facts.rollout else ""
     rollout += "".join(f"event: {shown(str(event))}\n" for event in (facts.rollout.events if facts.rollout else ()))
-    rollout += joined(map(shown, tally_lines(facts.updates)))
+    rollout += joined(map(shown, [*tally_lines(facts.updates), *(item.sentence for item in facts.native)]))
     return f"SidecarSet {shown(facts.name)}\n{rollout}\n" + "\n".join(trees)
 
 
@@ -74,7 +74,8 @@ def set_markdown(report: Report[SetFacts], page: Page) -> str:
     groups = [tree_markdown(group_node(group, all_pods=page.all_pods)) for group in facts.groups]
     rollout = f"\nRollout: {cell(facts.rollout.sentence)}.\n" if facts.rollout else ""
     rollout += "".join(f"\nEvent: {cell(str(event))}.\n" for event in (facts.rollout.events if facts.rollout else ()))
-    rollout += "".join(f"\n{cell(line)}.\n" for line in tally_lines(facts.updates))
+    said = (*tally_lines(facts.updates), *(item.sentence for item in facts.native))
+    rollout += "".join(f"\n{cell(line)}.\n" for line in said)
     return fitting(f"## Pods of SidecarSet {cell(facts.name)}\n{rollout}", groups, "group")
 
 
@@ -105,6 +106,10 @@ def set_data(report: Report[SetFacts]) -> Object:
         "sidecarSet": report.facts.name,
         "rollout": report.facts.rollout and _summary(report.facts.rollout),
         **({"updates": [*map(_tally, report.facts.updates)]} if report.facts.updates else {}),
+        "nativeSidecars": [
+            {"container": item.container, "answer": str(item.answer), "reasons": list(item.reasons)}
+            for item in report.facts.native
+        ],
         "groups": [
             {"outcome": group.outcome, "pods": [*map(reference_json, group.pods)], "example": _set(group.example)}
             for group in report.facts.groups

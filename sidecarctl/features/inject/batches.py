@@ -6,7 +6,7 @@ A part of a list is transformed as a list of its items alone, with places and pa
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.engine.documents.reading.document import Document, Reader
+from sidecarctl.engine.documents.reading.document import Document, GivenNamespace, Reader
 from sidecarctl.engine.documents.reading.streams import Chunk
 from sidecarctl.engine.facts.errors import InternalFaultError, SidecarctlError, in_file
 from sidecarctl.engine.facts.exit_codes import COMPLETED, UNREADABLE
@@ -43,12 +43,13 @@ LONG = 1 << 20
 
 
 class Batch(NamedTuple):
-    """Some documents of a file; `first` is the index of the first of them in the file."""
+    """Some documents of a file; `first` is the index of the first of them in the file, `given` as Input has it."""
 
     source: int
     file: str
     first: int
     chunks: "Sequence[Chunk | ListPart]"
+    given: GivenNamespace | None = None
 
 
 class BatchResult:
@@ -167,13 +168,14 @@ class Transformation(NamedTuple):
 
     def result(self, batch: Batch) -> BatchResult:
         """The batch after the self."""
+        work = self._replace(reader=self.reader._replace(given=batch.given)) if batch.given else self
         result = BatchResult(batch.source, sum(len(chunk.data) for chunk in batch.chunks))
         data = []
         for index, chunk in enumerate(batch.chunks, batch.first):
             if isinstance(chunk, Chunk):
-                part = self.chunk(chunk, batch.file, index)
+                part = work.chunk(chunk, batch.file, index)
             else:
-                part = part_result(chunk, self, batch.file, index)
+                part = part_result(chunk, work, batch.file, index)
             data.append(part.data)
             self._add(result, part)
             if index == batch.first and self.form in (Form.TEXT, Form.YAML):

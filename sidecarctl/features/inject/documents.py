@@ -8,12 +8,13 @@ from sidecarctl.engine.changes import difference, json_patch
 from sidecarctl.engine.documents.reading.document import Document, Reader
 from sidecarctl.engine.documents.writing import block_text
 from sidecarctl.engine.facts.errors import InternalFaultError, SidecarctlError, input_error, placed
-from sidecarctl.engine.facts.findings import Finding, ObjectReference, Place, Severity, error, shown, warning
+from sidecarctl.engine.facts.findings import Finding, ObjectReference, Severity, error, shown, warning
 from sidecarctl.engine.facts.memory import LARGE, with_room_left
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Edit, Object, Path, Value, applied, below, identical
-from sidecarctl.engine.inputs.objects import ManifestObject, objects_of
+from sidecarctl.engine.inputs.objects import ManifestObject, in_namespace, objects_of
 from sidecarctl.engine.report import Form, ObjectChange, ObjectResult, Outcome, Transform
+from sidecarctl.engine.sidecarset.world import Located
 
 if TYPE_CHECKING:  # text that does not change is not edited
     from sidecarctl.engine.documents.editing.document_edits import EditedText
@@ -34,7 +35,7 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     An object that fails stays unchanged, and so do all objects of a document whose text cannot be edited; their
     results have the findings, with file, line and column, and the exit code.
     """
-    found = list(objects_of(document.value))
+    found = [in_namespace(item, reader.given) for item in objects_of(document.value)]
     watched = with_room_left if len(document.text) >= LARGE else iter
     attempts = [attempted(item, transform) for item in watched(found)]
     edits = [edit for attempt in watched(attempts) for edit in attempt.edits()]
@@ -88,10 +89,7 @@ class Attempt(NamedTuple):
 
     def result(self, document: Document, file: str) -> ObjectResult:
         """The result without the object; it and its findings have file, line and column."""
-
-        def place(path: Path) -> Place:
-            return document.place((*self.found.path, *path))._replace(file=file)
-
+        place = Located(self.found.manifest, self.found.reference, file, document, self.found.path).place
         findings = tuple(placed(self.change.findings, self.found.reference, place))
         change = self.change._replace(after=None, findings=findings)
         own_place = None if change.outcome is Outcome.OTHER else place(())

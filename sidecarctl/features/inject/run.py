@@ -16,7 +16,6 @@ from sidecarctl.engine.files.inputs import Input, refuse_changed
 from sidecarctl.engine.files.memory import Spool
 from sidecarctl.engine.files.outputs import written
 from sidecarctl.engine.files.workers import BATCH, FIRST_BATCH, noted, spread_over_workers
-from sidecarctl.engine.inputs.folders import left_out_note
 from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import (
     Reading,
@@ -44,14 +43,14 @@ from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.features.inject.batches import Batch, BatchResult, Transformation
 
 _MOST_PASSED = 1 << 20  # bytes that are not parsed, and wait for what is before them
-_RESULTS_IN_MEMORY = 5000
+RESULTS_IN_MEMORY = 5000
 
 
 class Sink(Protocol):
     """A place for the results of a run."""
 
     @property
-    def wrote(self) -> list[str]:
+    def wrote(self) -> Sequence[str]:
         """The files that a commit writes, `-` for stdout."""
 
     def begin(self, source: Input, first: BatchResult) -> None:
@@ -71,6 +70,9 @@ class Sink(Protocol):
 
     def discard(self) -> None:
         """Discard everything that is not committed."""
+
+    def take_beside(self, sources: Sources[Input]) -> Sequence[Finding]:
+        """Take files beside the sources that belong to them, as they are; a note about those, if any."""
 
 
 class TransformRequest(NamedTuple):
@@ -111,7 +113,7 @@ class Totals:
     """The totals of the batches so far."""
 
     def __init__(self) -> None:
-        self.results: Spool[ObjectResult] = Spool(_RESULTS_IN_MEMORY)
+        self.results: Spool[ObjectResult] = Spool(RESULTS_IN_MEMORY)
         self.outcomes: Counter[Outcome] = Counter()
         self.severities: set[Severity] = set()
         self.failures: list[Finding] = []
@@ -187,6 +189,7 @@ def transform(
         for sink in sinks:
             opened.enter_context(written(sink))
         _send(request, sources, work, totals, sinks)
+        findings += [finding for sink in sinks for finding in sink.take_beside(sources)]
         _refuse_emptiness(request, sources, totals, world)
         refused = request.strict and totals.is_refused
         commits = not refused and (not totals.exit_code or request.keep_going)
@@ -226,7 +229,7 @@ def _readable(sources: Iterable[Input], totals: Totals) -> Iterator[Input]:
 
 def _world(request: TransformRequest, sources: Sources[Input]) -> World:
     if request.stands_alone:
-        return World(remarks=tuple(left_out_note(sources.left_out)))
+        return World(remarks=tuple(sources.remarks))
     world = read_world(sources, request.reading)
     if request.needs_sidecarsets and not (world.sidecarsets or request.allow_empty):
         raise no_sidecarset(sources.named)
@@ -313,18 +316,18 @@ def _batches(sources: Iterable[Input], reader: Reader, work: Transformation) -> 
         for chunk in source.chunks(reader.limits.size):
             if parts := work.parts(chunk, reader):
                 if chunks:
-                    yield Batch(number, source.name, first, chunks)
+                    yield Batch(number, source.name, first, chunks, source.given)
                 first, size, chunks = first + len(chunks), 0, []
-                yield from (Batch(number, source.name, first, [part]) for part in parts)
+                yield from (Batch(number, source.name, first, [part], source.given) for part in parts)
                 first += 1
                 continue
             chunks.append(chunk)
             size += len(chunk.data)
             if size >= BATCH:
-                yield Batch(number, source.name, first, chunks)
+                yield Batch(number, source.name, first, chunks, source.given)
                 first, size, chunks = first + len(chunks), 0, []
         if chunks or not first:
-            yield Batch(number, source.name, first, chunks)
+            yield Batch(number, source.name, first, chunks, source.given)
 
 
 def _refuse_emptiness(request: TransformRequest, sources: Sources[Input], totals: Totals, world: World) -> None:

@@ -6,29 +6,40 @@ Each sink takes results, file by file, and writes nothing before it is committed
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
-from sidecarctl.cli.flags.outputs import WritingFlags
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.fleet import ClusterChoiceFlags
+from sidecarctl.cli.flags.inputs import ManifestFlags
+from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
 from sidecarctl.cli.terminal import colored_diff, shows_colors
 from sidecarctl.engine.facts.errors import usage_error
-from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.findings import Finding, named, note
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.files.outputs import Folder, InPlace, Output, Stdout, utf8
 from sidecarctl.engine.files.process import WithoutCollector
 from sidecarctl.engine.files.workers import workers_for
-from sidecarctl.engine.inputs.opening import Named, opened_to_write
+from sidecarctl.engine.inputs.opening import Named, Sources, opened_to_write
+from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Form, Report, RunFacts
 from sidecarctl.features.inject.batches import BatchResult
 from sidecarctl.features.inject.run import Sink, TransformRequest, transform
 from sidecarctl.render.lines import shown
+
+if TYPE_CHECKING:  # few repositories name clusters
+    from sidecarctl.features.inject.by_cluster import RunOfCluster
 
 
 def sinks(flags: WritingFlags) -> list[Sink]:
     """The destination of the results on the command line."""
     chosen: list[Sink] = []
     if flags.writes_files:
-        chosen.append(FilesSink(Folder(Path(flags.output_folder)) if flags.output_folder else InPlace()))
+        folder = Path(flags.output_folder or "")
+        chosen.append(FolderSink(Folder(folder, prunes=flags.prune)) if flags.output_folder else FilesSink(InPlace()))
     elif flags.prints_manifests:
         chosen.append(PatchSink() if flags.form is Form.JSONPATCH else StreamSink(flags.output))
     return [*chosen, DiffSink()] if flags.diff else chosen
@@ -63,6 +74,11 @@ class FilesSink:
         self._output.verify()
         return self._output.findings
 
+    def take_beside(self, sources: Sources[Input]) -> Sequence[Finding]:
+        """Take no more files."""
+        del sources
+        return ()
+
     def commit(self) -> None:
         """Move all files to their targets."""
         self._output.commit()
@@ -70,6 +86,24 @@ class FilesSink:
     def discard(self) -> None:
         """Remove files that were not committed."""
         self._output.discard()
+
+
+class FolderSink(FilesSink):
+    """Each file into a folder, with the files that overlays and charts need beside them."""
+
+    def take_beside(self, sources: Sources[Input]) -> Sequence[Finding]:
+        """Copy what kustomizations name, and the rest of charts."""
+        from sidecarctl.engine.inputs.companions import companions  # few runs write a folder
+
+        copied = companions(sources)
+        for file in copied:
+            self._output.begin(file)
+            for block in file.blocks():
+                self._output.write(block, len(block), changed=False)
+            self._output.end()
+        which = named([file.name for file in copied])
+        message = f"copied as {'it is' if len(copied) == 1 else 'they are'}: {which}"
+        return [note(Reason.COPIED, message)] if copied else []
 
 
 class StreamSink(FilesSink):
@@ -160,8 +194,13 @@ def _a_person_reads_stdout() -> bool:
     return sys.stdout.isatty() or shows_colors(sys.stdout)
 
 
-def run_transformation(named: Named, request: TransformRequest, flags: WritingFlags) -> Report[RunFacts]:
-    """Transform what is named as the flags say; UsageError for flags that exclude each other, or for targets."""
+def run_transformation(
+    named: Named, request: TransformRequest, flags: WritingFlags, into: Sequence[Sink] = (), below: str = ""
+) -> Report[RunFacts]:
+    """Transform what is named as the flags say; UsageError for flags that exclude each other, or for targets.
+
+    `into`: sinks instead of those of the flags; they get the files `below` a folder of this name.
+    """
     flags.refuse_contradictions(named)
     with opened_to_write(named, lenient=flags.keep_going) as (sources,), WithoutCollector():
         asked = request._replace(
@@ -171,4 +210,23 @@ def run_transformation(named: Named, request: TransformRequest, flags: WritingFl
             check=flags.check,
             jobs=flags.jobs or workers_for([source.found.size for source in sources.paths if source.found]),
         )
-        return transform(sources, asked, sinks(flags), flags.refuse_targets)
+        paths = [source._replace(within=Path(below if into else "", source.within)) for source in sources.paths]
+        return transform(sources._replace(paths=paths), asked, into or sinks(flags), flags.refuse_targets)
+
+
+def conclude_transformation(
+    run: "RunOfCluster", inputs: ManifestFlags, fleet: ClusterChoiceFlags, flags: WritingFlags, reporting: ReportFlags
+) -> NoReturn:
+    """Conclude a transformation, of the files of each cluster if clusters are named."""
+    if inputs.names_paths and not fleet.only_cluster:
+        conclude(partial(run, Cluster()), reporting, "run", stdout_is_free=flags.leaves_stdout)
+    from sidecarctl.cli.clusters.running import conclude_over_clusters
+
+    def together(clusters: Sequence[Cluster]) -> Report[RunFacts]:
+        from sidecarctl.features.inject.by_cluster import transformed_by_cluster  # few repositories name clusters
+
+        return transformed_by_cluster(run, flags, clusters)
+
+    conclude_over_clusters(
+        run, inputs, fleet, reporting, "run", together=together, stdout_is_free=flags.leaves_stdout
+    )

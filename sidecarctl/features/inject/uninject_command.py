@@ -1,10 +1,11 @@
 """`sidecarctl uninject`."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.fleet import ClusterChoiceFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.kruise import InjectionFlags
@@ -13,12 +14,13 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
 from sidecarctl.engine.injection.removal_scope import RemovalRequest
+from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report, RunFacts
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.transforming.uninject import Uninject
 from sidecarctl.engine.validation.warnings import sidecarset_warnings
-from sidecarctl.features.inject.run import TransformRequest
-from sidecarctl.features.inject.sinks import run_transformation
+from sidecarctl.features.inject.run import Sink, TransformRequest
+from sidecarctl.features.inject.sinks import conclude_transformation, run_transformation
 
 
 class RemovalFlags(InjectionFlags):
@@ -38,7 +40,13 @@ class RemovalFlags(InjectionFlags):
 
 
 @typer_command
-def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags, reporting: ReportFlags) -> None:
+def command(
+    inputs: ManifestFlags,
+    writing: WritingFlags,
+    removal: RemovalFlags,
+    fleet: ClusterChoiceFlags,
+    reporting: ReportFlags,
+) -> None:
     """Remove what injection added to pods and workloads, including injection by Kruise's own webhook.
 
     Use -s to name the SidecarSets that were injected. Without them, containers are recognized by IS_INJECTED, volumes
@@ -48,11 +56,12 @@ def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags,
     Example:  sidecarctl uninject -s sidecarsets/ pod.yaml --diff
     """
 
-    def run() -> Report[RunFacts]:
-        reading = inputs.reading(tells_all=reporting.verbose)._replace(
+    def run(of: Cluster, into: Sequence[Sink] = ()) -> Report[RunFacts]:
+        own = inputs.of_cluster(of)
+        reading = own.reading(tells_all=reporting.verbose)._replace(
             allow_unknown=True
         )  # what was never injected need not be removed
-        options = removal.options()._replace(only=())
+        options = removal.over(of.gates).options()._replace(only=())
 
         def prepare(world: World) -> Uninject:
             templates = Templates(world, reading.namespace, reading.workloads)
@@ -68,6 +77,6 @@ def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags,
             needs_sidecarsets=False,
             allow_empty=inputs.allow_empty,
         )
-        return run_transformation(inputs.named(removal.revision_from or ()), request, writing)
+        return run_transformation(own.named(removal.revision_from or ()), request, writing, into, of.name)
 
-    conclude(run, reporting, "run", stdout_is_free=writing.leaves_stdout)
+    conclude_transformation(run, inputs, fleet, writing, reporting)

@@ -17,13 +17,14 @@ from sidecarctl.engine.rollout.summary.pod_states import PodState
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.diff.sentences import mood_of
 from sidecarctl.features.merge.report import (
+    FIELDS,
     NAMED,
     FindingText,
     Line,
+    columns_of,
     finding_text,
     headings,
     line_of,
-    others_of,
     release,
     remarks,
     share,
@@ -117,9 +118,8 @@ def fleet_html(report: Report[FleetFacts], page: Page) -> HtmlPage:
 def _summary(item: SetRow, *, has_pods: bool) -> tuple[str, str, str, str, str]:
     revision = item.majority.get("revision", "").removeprefix(f"{item.name}-")
     said = [revision, item.majority.get("verdict", ""), item.majority.get("state", "")]
-    each = {field for fields in item.differing.values() for field in fields if field not in item.majority}
-    said += [f"each another {_FIELDS.get(field, field)}" for field in sorted(each)]
-    others = [cluster for cluster, fields in item.differing.items() if not each.issuperset(fields)] + [*item.lacking]
+    said += [f"no majority for the {FIELDS.get(field, field)}" for field in item.undecided]
+    others = [*filter(item.marked, item.cells), *item.lacking]
     return (
         item.name or "-",
         f"{len(item.cells):,}",
@@ -141,8 +141,7 @@ def _cell(item: SetRow, cluster: str) -> MatrixCell:
         return MatrixCell("", "", "", "", _RANKS[""], "absent" if cluster in item.lacking else "")
     word = cell.verdict or cell.state
     mood = _MOODS.get(word, "held") if word else ""
-    marked = [field for field in item.differing.get(cluster, ()) if field in item.majority]
-    differs = [_FIELDS.get(field, field) for field in marked]  # where no two agree, a mark on each says nothing
+    differs = [FIELDS.get(field, field) for field in item.marked(cluster)]
     return MatrixCell(
         word,
         mood,
@@ -153,9 +152,6 @@ def _cell(item: SetRow, cluster: str) -> MatrixCell:
     )
 
 
-_FIELDS = {"state": "worst state"}
-
-
 def _percent(cell: Cell) -> str:
     """`92 %`, in few characters."""
     if not cell.pods or cell.updated is None:
@@ -164,7 +160,7 @@ def _percent(cell: Cell) -> str:
 
 
 def _section(place: int, row: ClusterRow, facts: FleetFacts) -> ClusterSection:
-    sets = {item.name: item for item in facts.sets}
+    others = {item.name: columns_of(item.marked(row.name)) for item in facts.sets}
     findings = sorted(row.findings, key=lambda finding: [*Severity].index(finding["severity"]))
     return ClusterSection(
         place,
@@ -172,7 +168,7 @@ def _section(place: int, row: ClusterRow, facts: FleetFacts) -> ClusterSection:
         release(row),
         row.name in facts.other_releases,
         tuple(_cell(item, row.name) for item in facts.sets),
-        tuple(line_of(cell.name or "-", [cell], row, others_of(sets[cell.name], row.name)) for cell in row.cells),
+        tuple(line_of(cell.name or "-", [cell], row, others[cell.name]) for cell in row.cells),
         tuple(map(finding_text, findings[:_MOST_FINDINGS])),
         max(len(findings) - _MOST_FINDINGS, 0),
     )

@@ -4,10 +4,10 @@ Clusters that agree share a line if there are very many.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sidecarctl.cli.clusters.matrix import FleetFacts, SetRow, fleet_document
+from sidecarctl.cli.clusters.matrix import COMPARED, FleetFacts, SetRow, fleet_document
 from sidecarctl.cli.clusters.rows import DIGESTS, Cell, ClusterRow
 from sidecarctl.engine.api.pod_resources import read_quantities
 from sidecarctl.engine.comparing.costs import NamespaceCost, SetCost
@@ -21,23 +21,24 @@ from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.counts.costs_report import cost_tables, have_sentence
 from sidecarctl.features.counts.images_report import set_lines
 from sidecarctl.features.diff.sentences import cost_sentence
+from sidecarctl.features.merge.changes import KINDS, change_blocks
 from sidecarctl.render.documents import LARGE
 from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import joined
 from sidecarctl.render.markdown import (
-    MARKER,
     MARKS,
     MOST_ROWS,
     cell,
     code,
     fitting,
     folded,
+    markdown_of,
     table_lines,
     text_block,
 )
 from sidecarctl.render.output import Page
 from sidecarctl.render.tables import table
-from sidecarctl.render.text import table_text
+from sidecarctl.render.text import table_text, text_of
 
 if TYPE_CHECKING:
     from sidecarctl.render.page import HtmlPage
@@ -79,6 +80,9 @@ COLUMNS = {"name": "SIDECARSET", "revision": "REVISION", "updated": "UPDATED", "
 def fleet_text(report: Report[FleetFacts], page: Page) -> Iterator[str]:
     """The numbers, then a table with a row for each SidecarSet and cluster; of very many, clusters share rows."""
     facts = report.facts
+    if facts.kind in KINDS:
+        yield from text_of(change_blocks(report, title(facts)), page)
+        return
     yield f"{title(facts)}\n\n"
     columns = headings(facts)
     rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]
@@ -95,10 +99,11 @@ def _row(line: Line, columns: dict[str, str], *, in_full: bool) -> list[str]:
 def fleet_markdown(report: Report[FleetFacts], page: Page) -> str:
     """The answer over clusters as a table of Markdown."""
     facts = report.facts
+    if facts.kind in KINDS:
+        return markdown_of(change_blocks(report, title(facts)), page)
     columns = headings(facts)
     rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]
-    head = f"{MARKER}\n" if facts.command == "diff" else ""
-    head += f"### {cell(title(facts))}\n\n"
+    head = f"### {cell(title(facts))}\n\n"
     head += joined(table_lines([*map(str.lower, columns.values()), "clusters"], rows))
     counted = joined(counted_lines(facts, page))
     sections = [folded("over all clusters", text_block(counted))] if counted else []
@@ -145,6 +150,7 @@ def headings(facts: FleetFacts) -> dict[str, str]:
     said |= {"updated": "CURRENT"} if facts.command == "images" else {}
     said |= {"updated": "PODS"} if all(each.updated is None for each in every) else {}
     silent = {"revision"} if not any(each.revision for each in every) else set()
+    silent |= {"revision", "updated"} if facts.kind in KINDS else set()
     silent |= {"updated"} if all(each.pods is None for each in every) else set()
     silent |= {"state"} if not any(each.verdict or each.state for each in every) else set()
     return {key: text for key, text in said.items() if key not in silent}
@@ -171,7 +177,7 @@ def _set_lines(item: SetRow, rows: Mapping[str, ClusterRow], facts: FleetFacts, 
     ordered = sorted(groups.values(), key=len, reverse=True) if folds else [*groups.values()]
     for clusters in ordered:
         first = clusters[0]
-        others = others_of(item, first) | ({"kruise"} if first in facts.other_releases else set())
+        others = columns_of(item.marked(first)) | ({"kruise"} if first in facts.other_releases else set())
         yield line_of(item.name or "-", [item.cells[cluster] for cluster in clusters], rows[first], others)._replace(
             clusters=clusters
         )
@@ -179,9 +185,9 @@ def _set_lines(item: SetRow, rows: Mapping[str, ClusterRow], facts: FleetFacts, 
         yield Line(item.name, item.lacking, "-", "-", "-", "absent", frozenset({"state"}))
 
 
-def others_of(item: SetRow, cluster: str) -> set[str]:
-    """The columns in which a cluster differs from others."""
-    return {_COLUMN_OF[field] for field in item.differing.get(cluster, ())}
+def columns_of(fields: Iterable[str]) -> set[str]:
+    """The columns that show these fields of cells."""
+    return {_COLUMN_OF[field] for field in fields}
 
 
 _COLUMN_OF = {"revision": "revision", "verdict": "state", "state": "state"}
@@ -247,10 +253,18 @@ def title(facts: FleetFacts) -> str:
     return f"{head}: {number(len(facts.sets), 'SidecarSet')}{counted}{f'; {requests}' if requests else ''}"
 
 
+FIELDS = {"state": "worst state"}
+"""The names of compared fields in sentences, where they are others."""
+
+
 def remarks(facts: FleetFacts) -> Iterator[str]:
-    """What the mark means, if there is one, and what was found."""
-    if any(item.differing or item.lacking for item in facts.sets) or facts.other_releases:
-        yield "* differs from other clusters"
+    """What the mark means, if there is one, where it is of no use, and what was found."""
+    marked = (item.marked(cluster) for item in facts.sets for cluster in item.cells)
+    if any(marked) or any(item.lacking for item in facts.sets) or facts.other_releases:
+        yield "* differs from most clusters"
+    for field in COMPARED:
+        if names := [item.name for item in facts.sets if field in item.undecided]:
+            yield f"no majority for the {FIELDS.get(field, field)} of {named(names, NAMED)}"
     different = {finding_text(finding) for row in facts.clusters for finding in row.findings}
     counts = Counter(finding.severity for finding in different)
     where = sum(bool(row.findings) for row in facts.clusters)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -108,7 +108,9 @@ class PlanFlags(InjectionFlags):
     sweep: Annotated[
         list[str] | None,
         typer.Option(
-            "--sweep", metavar="partition=A,B,...", help="Compare several values in a table; or maxUnavailable=."
+            "--sweep",
+            metavar="partition=A,B,...",
+            help="Compare several values in a table; or maxUnavailable=. Both: a grid of rows by columns.",
         ),
     ] = None
     by: Annotated[
@@ -158,11 +160,13 @@ class PlanFlags(InjectionFlags):
 
     def request(self, *, strict: bool = False) -> PlanRequest:
         """What to plan; UsageError for invalid values."""
+        rows, columns = swept(self.sweep or ())
         return PlanRequest(
             options=self.plan_options(),
             gates=self.gates(),
             fails=self.fails(),
-            sweep=swept(self.sweep) if self.sweep else None,
+            sweep=rows,
+            sweep_columns=columns,
             strict=strict,
             replicas=self.replicas or (),
             seed=self.seed,
@@ -194,6 +198,8 @@ def set_images(texts: Sequence[str] | None) -> list[SetImage]:
     return [set_image(text) for text in texts or ()]
 
 
+_Swept: TypeAlias = tuple[str, list[int | str]]
+_MOST_SWEPT = 2
 _SWEPT = {"partition": "partition", "maxUnavailable": "maxUnavailable", "max-unavailable": "maxUnavailable"}
 _MOST_WAVES = 1_000_000
 _WAVES = lazy_pattern(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
@@ -217,11 +223,19 @@ def overrides(
     return {key: value for key, value in given.items() if value is not None}
 
 
-def swept(texts: Sequence[str]) -> tuple[str, list[int | str]]:
-    """The field of updateStrategy that is swept, and its values."""
-    text = texts[0]
-    if len(texts) > 1:
-        raise usage_error("--sweep can be given only once", hint="sweep one field, and set the other by its option")
+def swept(texts: Sequence[str]) -> tuple[_Swept | None, _Swept | None]:
+    """The fields of updateStrategy that are swept, with their values: those of the rows, and those of the columns."""
+    if len(texts) > _MOST_SWEPT:
+        message = f"--sweep is given {len(texts)} times, and a grid has only rows and columns"
+        raise usage_error(message, hint="give at most two, one for partition and one for maxUnavailable")
+    given = [_swept(text) for text in texts]
+    if len({field for field, _ in given}) < len(given):
+        every = ",".join(str(value) for _, values in given for value in values)
+        raise usage_error(f"--sweep {given[0][0]} is given twice", hint=f"use --sweep {given[0][0]}={every}")
+    return (given[0] if given else None), (given[1] if given[1:] else None)
+
+
+def _swept(text: str) -> _Swept:
     option, _, values = text.partition("=")
     if values and option not in _SWEPT:
         raise usage_error(f"--sweep {text}: {option} cannot be swept", hint=f"use one of {', '.join(_SWEPT)}")
@@ -230,7 +244,7 @@ def swept(texts: Sequence[str]) -> tuple[str, list[int | str]]:
     tried = [value.strip() for value in values.split(",")]
     if "" in tried:
         raise usage_error(f"--sweep {text} has an empty value", hint="such as --sweep partition=0,20%,50%")
-    return _SWEPT[option], [count_or_share(f"--sweep {option}", value, "=") for value in tried]
+    return _SWEPT[option], [*dict.fromkeys(count_or_share(f"--sweep {option}", value, "=") for value in tried)]
 
 
 def waves_of(texts: Sequence[str], option: str = "--wave") -> frozenset[int]:

@@ -6,6 +6,7 @@ It also finds rollouts that cannot begin: Kruise rejects every change of a Sidec
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.engine.comparing.set_changes import (
@@ -25,7 +26,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.engine.rollout.flipped_defaults import flipped_in_pods
 from sidecarctl.engine.rollout.plan_options import Deciding, PlanOptions, PlanRequest, deciding
-from sidecarctl.engine.rollout.pod_budgets import budget_notes, budget_warnings, protection_of
+from sidecarctl.engine.rollout.pod_budgets import budget_notes, budget_warnings, budgets_among, protection_of
 from sidecarctl.engine.rollout.simulated import RolloutInputs, pod_matches, rollout_inputs, simulated
 from sidecarctl.engine.rollout.spreading import Pace, paces, workload_warnings
 from sidecarctl.engine.rollout.summary.rollout_plan import (
@@ -191,46 +192,57 @@ def _remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Fin
 
 
 class SweepRow(NamedTuple):
-    """The rollout of one SidecarSet with one of the values."""
+    """The rollout of one SidecarSet with one of the values; in a grid also with one of those of the columns."""
 
     value: int | str
     set_name: str
     plan: SetRolloutPlan
+    column: int | str | None = None
 
 
 class SweepFacts(NamedTuple):
-    """The rows of all values, in order; `field` is the member of updateStrategy that varies."""
+    """The rows of all values, in order; `field` is the member of updateStrategy that varies.
+
+    In a grid `column_field` varies too, first.
+    """
 
     field: str
-    rows: Sequence[SweepRow]
+    rows: list[SweepRow]
     options: PlanOptions
     gates: frozenset[str]
+    column_field: str = ""
+
+    def named(self, row: SweepRow) -> str:
+        """The fields with the values of a row: `partition 20%, maxUnavailable 5`."""
+        column = "" if row.column is None else f", {self.column_field} {row.column}"
+        return f"{self.field} {row.value}{column}"
 
 
 def _sweep_report(
     inputs: RolloutInputs,
-    options: PlanOptions,
-    gates: frozenset[str],
+    request: PlanRequest,
     field: str,
     values: Sequence[int | str],
-    fails: Collection[Ending] = OBJECTIONS,
 ) -> Report[SweepFacts]:
-    """Simulate the rollout with each value; an objection if one ends in one of `fails`."""
+    """Simulate the rollout with each value, in a grid with each pair of values; an objection as in a plan."""
+    options, gates, fails = request.options, request.gates, request.fails
+    column_field, columns = request.sweep_columns or ("", (None,))
     if options.by or options.by_node:
         raise usage_error("--sweep cannot be combined with --by and --by-node", hint="omit one of them")
-    rows: list[SweepRow] = []
+    facts = SweepFacts(field, [], options, gates, column_field)
     remarks: dict[Finding, None] = {}
     objections: list[Finding] = []
-    for value in values:
-        tried = replace(options, overrides={**options.overrides, field: value})
+    for value, column in product(values, columns):
+        own = {field: value} if column is None else {field: value, column_field: column}
+        tried = replace(options, overrides={**options.overrides, **own})
         made = simulated(inputs, tried)
-        rows += [SweepRow(value, item.target.name, item) for item in made.sets]
+        rows = [SweepRow(value, item.target.name, item, column) for item in made.sets]
+        facts.rows.extend(rows)
         remarks |= dict.fromkeys(_remarks_of(made, inputs.world, tried))
         stalled = stalls(made.sets, inputs.world, fails)
-        objections += [item._replace(message=f"{field} {value}: {item.message}") for item in stalled]
+        objections += [item._replace(message=f"{facts.named(rows[0])}: {item.message}") for item in stalled]
     findings = [*gate_findings(inputs.world, gates), *inputs.findings, *remarks]
-    facts = SweepFacts(field, rows, options, gates)
-    is_objection = _fails_by((row.plan for row in rows), fails)
+    is_objection = _fails_by((row.plan for row in facts.rows), fails)
     release = inputs.world.release
     return Report("sweep", facts, findings, is_objection=is_objection, objections=objections, release=release)
 
@@ -245,7 +257,10 @@ def planned(
     SidecarSet or no pod; ImpossibleError if Kruise rejects every change; UsageError for an unknown name.
     """
     how, options, gates = how.of_cluster(sources.live.release), request.options, request.gates
-    found = read_inputs(sources, how, keeps_templates=bool(old.named.paths or request.images)).whole(options.only)
+    keeps_templates = bool(old.named.paths or request.images)
+    found = read_inputs(sources, how, keeps_templates=keeps_templates, keeps_containers=request.recreates).whole(
+        options.only
+    )
     refuse_no_sidecarset(found.world.sidecarsets, sources, how)
     as_written = found.world = found.world._replace(webhook=with_gates(found.world.webhook, gates))
     found.world = with_images(as_written, request.images)
@@ -272,7 +287,7 @@ def planned(
     rollout = rollout._replace(findings=[*unsaid(warnings, rollout.findings), *rollout.findings])
     report: Report[Any]
     if request.sweep:
-        report = _sweep_report(rollout, options, gates, *request.sweep, request.fails)
+        report = _sweep_report(rollout, request._replace(options=options), *request.sweep)
     else:
         made = simulated(rollout, options)
         blocked = blocked_fields(made, whole, how.namespace, gates, rollout.world.revisions)
@@ -285,14 +300,25 @@ def planned(
 
 
 def _recreations(made: Plan, rollout: RolloutInputs, found: PodInputs, gates: frozenset[str]) -> "Recreations":
-    from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets
+    from sidecarctl.engine.comparing.outdated import new_pod_version, outdated_pods
+    from sidecarctl.engine.comparing.tolerance import Tolerance
+    from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets, unavailable_budgets
     from sidecarctl.engine.rollout.recreating import Recreated, recreations  # few plans ask for it
     from sidecarctl.engine.rollout.statuses import simulated_pods
+    from sidecarctl.engine.sidecarset.revisions.revision_history import latest_revision
 
-    pods = simulated_pods(rollout.pods)  # as they are now, not after the plan
+    pods, world = simulated_pods(rollout.pods), rollout.world  # as they are now, not after the plan
     budgets = list(disruption_budgets(found.disruption_budgets, pods))
+    if world.budgets:
+        budgets += unavailable_budgets(budgets_among(gates, world.release, found)(pods), pods)
+    outdated = {}
+    for item in made.sets:
+        planned = item.target.sidecar_set
+        latest = latest_revision(planned, world.revisions)
+        version = new_pod_version(planned, latest, world, found.live.sidecarsets, gates)
+        outdated[planned.name] = {pod.name for pod in outdated_pods(planned, pods, version, Tolerance())}
     is_complete = rollout.cluster is not None
-    return recreations(made, Recreated(rollout.world, gates, found.owners, budgets, is_complete))
+    return recreations(made, Recreated(world, gates, found.owners, budgets, is_complete, outdated))
 
 
 def without_refused_changes(

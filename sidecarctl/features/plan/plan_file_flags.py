@@ -125,13 +125,11 @@ class RollbackFlags(Flags):
         """The file of the plan, and that of the journal, if one is named."""
         if self.journal:
             return self.plan, Path(self.journal)
-        from sidecarctl.features.push.journal import (  # render does not need the schema of journals
-            JOURNAL_SUFFIX,
-            is_journal,
-        )
+        from sidecarctl.engine.plan_file.journal import JOURNAL_SUFFIX  # render does not need the schema of journals
+        from sidecarctl.features.plan.journal_file import is_journal_file
 
         journal = Path(self.plan)
-        if self.plan == STDIN or not is_journal(journal):
+        if self.plan == STDIN or not is_journal_file(journal):
             return self.plan, None
         plan = self.plan.removesuffix(JOURNAL_SUFFIX)
         if plan == self.plan:

@@ -31,15 +31,36 @@ def commands(step: "RecreationStep") -> Iterator[str]:
             begin, end = f'{{"spec":{{"template":{{"metadata":{{"annotations":{{"{_RESTARTED_AT}":"', '"}}}}}'
             patch = f"'{begin}'\"$(date -u +%FT%TZ)\"'{end}'"
             yield f"kubectl patch {resource} {namespace} --type merge -p {patch}"
-        case _:
+            seen = f"\"$(kubectl get {resource} {namespace} -o jsonpath='{{.metadata.generation}}')\""
+            yield _reached(step, "observedGeneration", seen)
+            yield _reached(step, "updatedNumberScheduled" if _is_daemonset(step) else "updatedReplicas")
+        case _ if step.workload.kind == "StatefulSet":  # a new pod has the old name: one that is late is not missed
             for pod in step.pods:
-                path = f"/api/v1/namespaces/{pod.namespace}/pods/{pod.name}/eviction"
-                yield f"echo {quote(compact(_eviction(pod)))} | kubectl create --raw {quote(path)} -f -"
-    names = " ".join(quote(f"pod/{pod.name}") for pod in step.pods)
-    yield f"kubectl wait --for=delete {names} {namespace} {_WITHIN}"
-    field = "numberReady" if step.workload.kind == "DaemonSet" else "readyReplicas"
-    ready = f"--for=jsonpath='{{.status.{field}}}'={step.number}"
-    yield f"kubectl wait {ready} {resource} {namespace} {_WITHIN}"
+                yield from (_evict(pod), _gone([pod], namespace))
+        case _:
+            yield from map(_evict, step.pods)
+            yield _gone(step.pods, namespace)
+    yield _reached(step, "numberReady" if _is_daemonset(step) else "readyReplicas")
+
+
+def _is_daemonset(step: "RecreationStep") -> bool:
+    return step.workload.kind == "DaemonSet"
+
+
+def _reached(step: "RecreationStep", field: str, value: str = "") -> str:
+    """What waits until a field of the workload's status has a value, or the number of its pods."""
+    condition = f"--for=jsonpath='{{.status.{field}}}'={value or step.number}"
+    return f"kubectl wait {condition} {_resource(step)} -n {quote(step.workload.namespace)} {_WITHIN}"
+
+
+def _gone(pods: Sequence[PodName], namespace: str) -> str:
+    names = " ".join(quote(f"pod/{pod.name}") for pod in pods)
+    return f"kubectl wait --for=delete {names} {namespace} {_WITHIN}"
+
+
+def _evict(pod: PodName) -> str:
+    path = f"/api/v1/namespaces/{pod.namespace}/pods/{pod.name}/eviction"
+    return f"echo {quote(compact(_eviction(pod)))} | kubectl create --raw {quote(path)} -f -"
 
 
 def _eviction(pod: PodName) -> Object:

@@ -133,7 +133,7 @@ def _pods(sources: Sources[Input], rollout: PlannedRollout, how: Reading) -> dic
     found: dict[PodKey, Object] = {}
     failures: list[Finding] = []
     for source in sources.deciders:
-        for located in every_object(source.name, source.blocks, how.reader, how.look):
+        for located in every_object(source.name, source.blocks, source.reader(how.reader), how.look):
             if isinstance(located, Finding):
                 failures.append(located)
             elif (

@@ -24,7 +24,9 @@ from sidecarctl.engine.rollout.summary.rollout_plan import Plan
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import blocked_fields
 from sidecarctl.engine.rollout.targets import Target, target_of
-from sidecarctl.engine.sidecarset.sets import GROUP
+from sidecarctl.engine.sidecarset.admission import admit
+from sidecarctl.engine.sidecarset.revisions.revision_restoring import versions_of
+from sidecarctl.engine.sidecarset.sets import GROUP, SidecarSet
 from sidecarctl.engine.sidecarset.world import World, refuse_unknown_sidecarsets
 from sidecarctl.features.plan.plan import PlanFacts, plan_report
 from sidecarctl.features.plan.rendering import read_plan_file
@@ -88,7 +90,7 @@ def rollback(pushed: PushedPlan, sources: Sources[Input], options: PlanOptions) 
         cluster=live.identity or recorded,
     )
     try:
-        earlier = [with_earlier_images(item, found.world.sidecarsets) for item in pushed.earlier]
+        earlier = [with_earlier_images(item, _versions(item, found.world)) for item in pushed.earlier]
     except ImpossibleError as fault:
         raise ImpossibleError(*in_file(fault.findings, pushed.file)) from None
     inputs, made = _rolled_back(inputs, earlier, found.world, options, how)
@@ -98,12 +100,19 @@ def rollback(pushed: PushedPlan, sources: Sources[Input], options: PlanOptions) 
     return plan_report(inputs, made, blocked, options, gates, fails)._replace(read_at=live.versions)
 
 
+def _versions(earlier: EarlierSet, world: World) -> Iterator[SidecarSet]:
+    """The versions of a SidecarSet: manifests, and revisions if a recorded hash tells which."""
+    revisions = world.revisions if earlier.hash else ()
+    sidecarset = admit(earlier.manifest, world.release)
+    return (version.sidecarset for version in versions_of(sidecarset, revisions, world.sidecarsets))
+
+
 def _stalls_as_before(made: Plan, earlier: Iterable[EarlierSet]) -> bool:
-    """Whether only those pods do not finish that did not finish in the plan either: a warning names them."""
-    unsaid = {item.name: {PodName(*pod) for pod in item.unsaid} for item in earlier}
+    """Whether only those pods do not finish that did not finish in the plan either: the plan lists them."""
+    unfinished = {item.name: {PodName(*pod) for pod in item.unfinished} for item in earlier}
     return all(
         {made.pods[index].name for index in (*outcome.waiting, *outcome.busy, *outcome.holding_budget)}
-        <= unsaid[name]
+        <= unfinished[name]
         for name, outcome in ((item.target.name, item.outcome) for item in made.sets)
         if outcome.ending is Ending.STALLED
     )

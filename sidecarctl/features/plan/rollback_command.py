@@ -10,10 +10,10 @@ from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.files.process import WithoutCollector
 from sidecarctl.engine.inputs.opening import Named, opened
 from sidecarctl.engine.report import Report
+from sidecarctl.features.plan.journal_file import sent_patches
 from sidecarctl.features.plan.plan import PlanFacts
 from sidecarctl.features.plan.plan_file_flags import RollbackFlags
 from sidecarctl.features.plan.rollback import pushed_plan, rollback
-from sidecarctl.features.push.journal import sent_patches
 
 
 @typer_command

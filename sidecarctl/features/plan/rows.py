@@ -20,9 +20,8 @@ from sidecarctl.engine.rollout.summary.rollout_plan import (
     Plan,
     SetBudget,
     SetRolloutPlan,
-    overtaken_by_scatter,
 )
-from sidecarctl.engine.rollout.summary.sentences import number
+from sidecarctl.engine.rollout.summary.sentences import first_wave, number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.features.plan.plan import PlanFacts
 from sidecarctl.features.plan.recreation import recreation_data
@@ -285,10 +284,8 @@ def head_rows(facts: PlanFacts, rollout: SetRolloutPlan) -> Iterator[tuple[str, 
         yield "PUB", budget_text(budget)
     yield from texts_of(facts.deciding.get(rollout.target.name, ()))
     yield "most unavailable", f"{number(rollout.outcome.largest_unavailable)} at once"
-    if overtaken := overtaken_by_scatter(rollout):
-        wait = "waits" if overtaken == 1 else "wait"
-        why = "scatterStrategy spreads the pods after priorityStrategy has sorted them"
-        yield "first wave", f"{number(overtaken)} of higher priority {wait} for later waves: {why}"
+    if order := first_wave(rollout, facts.plan.pods):
+        yield "first wave", order
     if rollout.ties:
         yield (
             "order",

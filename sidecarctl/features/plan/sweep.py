@@ -1,11 +1,12 @@
-"""The rollout for several values of partition or maxUnavailable: charts and a table."""
+"""The rollout for several values of partition or maxUnavailable: charts and a table, or grids for pairs of values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.engine.facts.findings import document_head
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.summary.rollout_plan import clock, ends_at, round_label
+from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.plan.plan import SweepFacts, SweepRow
 from sidecarctl.features.plan.rows import mood, options_document
 from sidecarctl.render.blocks import BlockDocument, Card, Cards, Column, CourseNumbers, Section, Table
@@ -21,11 +22,12 @@ def sweep_blocks(report: Report[SweepFacts], _page: Page) -> BlockDocument:
     """A section for each SidecarSet: a card for each value, and a table."""
     facts = report.facts
     names = dict.fromkeys(row.set_name for row in facts.rows)
+    title = "Rollout for each " + " and ".join(filter(None, (facts.field, facts.column_field)))
     return BlockDocument(
-        title=f"Rollout for each {facts.field}",
+        title=title,
         blocks=tuple(_section(facts, [row for row in facts.rows if row.set_name == name]) for name in names),
-        command=f"plan --sweep {facts.field}",
-        of=f"Rollout for each {facts.field}:",
+        command=" ".join(["plan", *(f"--sweep {field}" for field in (facts.field, facts.column_field) if field)]),
+        of=f"{title}:",
         findings=report.findings,
         behavior=report.release.behavior,
         nothing=NOTHING,
@@ -36,10 +38,28 @@ def _section(facts: SweepFacts, rows: Sequence[SweepRow]) -> Section:
     seconds, name = facts.options.step_seconds, f"SidecarSet {rows[0].set_name}"
     columns = _columns(facts.field, seconds)
     cells = [sweep_cells(row, seconds) for row in rows]
-    table = Table(columns, cells, f"Numbers of {name}", is_aligned=True)
+    tables = [Table(columns, cells, f"Numbers of {name}", is_aligned=True)]
     before = rows[0].plan.before
-    said = f"{before.matched:,} pods, {before.updated:,} updated"
-    return Section(name, said, (_cards(facts, rows, columns, cells), table))
+    said = f"{number(before.matched)}, {before.updated:,} updated"
+    if facts.column_field:
+        tables = list(_grids(rows, columns, cells, name))
+        said += f"; rows: {facts.field}, columns: {facts.column_field}"
+    return Section(name, said, (_cards(facts, rows, columns, cells), *tables))
+
+
+def _grids(
+    rows: Sequence[SweepRow], columns: Sequence[Column], cells: Sequence[Sequence[str]], name: str
+) -> Iterator[Table]:
+    """A table for each column: a row for each value, a column for each value of the other field."""
+    across = len(dict.fromkeys(row.column for row in rows))
+    for index, column in enumerate(columns):
+        if index and not column.is_extra:
+            numbers = [said[index] for said in cells]
+            lines = [(str(rows[at].value), *numbers[at : at + across]) for at in range(0, len(rows), across)]
+            heads = [Column(str(row.column), is_number=column.is_number) for row in rows[:across]]
+            yield Table(
+                (Column(column.title), *heads), lines, f"{column.title} of {name}", is_aligned=True, is_grid=True
+            )
 
 
 def _columns(field: str, seconds: int | None) -> tuple[Column, ...]:
@@ -67,7 +87,7 @@ def _cards(
     best = "shortest time" if seconds else "fewest rounds"
     cards = [
         Card(
-            f"{facts.field} {row.value}",
+            facts.named(row),
             str(row.plan.outcome.ending),
             mood(row.plan),
             marks,
@@ -103,6 +123,7 @@ def sweep_data(report: Report[SweepFacts]) -> Object:
         **report.cluster(),
         "options": options_document(facts.options),
         "field": facts.field,
+        **({"columnField": facts.column_field} if facts.column_field else {}),
         "rows": [_row_document(row, facts.options.step_seconds) for row in facts.rows],
     }
 
@@ -111,6 +132,7 @@ def _row_document(row: SweepRow, step_seconds: int | None) -> Object:
     status, plan = row.plan.outcome.status, row.plan
     return {
         "value": row.value,
+        **({} if row.column is None else {"columnValue": row.column}),
         "sidecarSet": row.set_name,
         "matchedPods": status.matched,
         "updatedPods": status.updated,

@@ -36,6 +36,7 @@ from sidecarctl.engine.kubectl.api_requests import ACCESS_REVIEWS, Answer, NoAns
 from sidecarctl.engine.kubectl.client import ApiClient
 from sidecarctl.engine.kubectl.cluster import asked_patiently
 from sidecarctl.engine.kubectl.running_proxy import open_proxy
+from sidecarctl.engine.plan_file.journal import JOURNAL_SUFFIX
 from sidecarctl.engine.report import Report
 from sidecarctl.features.plan.flags import waves_of
 from sidecarctl.features.plan.plan import PlanFacts
@@ -45,7 +46,6 @@ from sidecarctl.features.push.cluster.scope import roles_for
 from sidecarctl.features.push.cluster.survey import paths_of_push
 from sidecarctl.features.push.cluster.watches import Mailbox
 from sidecarctl.features.push.events import PushEnded, PushFacts, event_json
-from sidecarctl.features.push.journal import JOURNAL_SUFFIX
 from sidecarctl.features.push.output import TICK, JsonLines, LiveTable, TextLines, ask
 from sidecarctl.features.push.plan import LIMITS, PushPlan, PushSettings, read_push_plan
 from sidecarctl.features.push.pushing import PushEnvironment, PushRequest, push

@@ -6,21 +6,12 @@ from typing import NamedTuple
 
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.inputs.trimmed_pods import trimmed_pod
+from sidecarctl.engine.plan_file.journal import ContainerRun
 from sidecarctl.engine.rollout.kubelet import FATAL_WAITS
 from sidecarctl.engine.rollout.predicates import half_done, is_consistent, is_ready, is_reset_due
 from sidecarctl.engine.rollout.simulated_pods import MIRROR, SimulatedPod, condition_of
 from sidecarctl.engine.rollout.targets import Target
 from sidecarctl.features.push.plan import PushStep
-
-
-class ContainerRun(NamedTuple):
-    """The status of a container. `waiting` is the reason why it does not run; empty if it does."""
-
-    image: str
-    image_id: str
-    ready: bool
-    restarts: int
-    waiting: str
 
 
 class LivePod(NamedTuple):

@@ -15,10 +15,12 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.kubectl.client import Requests
 from sidecarctl.engine.kubectl.cluster import LiveCluster
 from sidecarctl.engine.kubectl.watching import Watchable
+from sidecarctl.engine.plan_file.journal import Past
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.engine.validation.warnings import ignored_failures
+from sidecarctl.features.plan.journal_file import read_journal
 from sidecarctl.features.push.checks import (
     StalePodsError,
     cluster_findings,
@@ -54,7 +56,7 @@ from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import StepProgress, progress_at_start
 from sidecarctl.features.push.ending import facts_of, of_joined_pods, report_of
 from sidecarctl.features.push.events import PushEnded, PushFacts, PushStarted
-from sidecarctl.features.push.journal import Journal, Past, locked, read_journal
+from sidecarctl.features.push.journal import Journal, locked
 from sidecarctl.features.push.loop import Display, PushRun
 from sidecarctl.features.push.plan import PushPlan, PushSettings, PushStep
 from sidecarctl.features.push.pods import LivePod

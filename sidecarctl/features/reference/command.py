@@ -22,6 +22,7 @@ from sidecarctl.engine.inputs.reading import no_sidecarset, read_world, without_
 from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.sets import SidecarSet
+from sidecarctl.engine.validation.catalog import known_rule, rules_by_theme
 from sidecarctl.engine.validation.warnings import sidecarset_warnings
 from sidecarctl.features.reference.report import Kinds, Rules
 
@@ -50,21 +51,33 @@ def hash_of(inputs: SidecarSetFlags, reporting: DocumentFlags) -> None:
     conclude(run, reporting, "hash")
 
 
+class RuleFlags(Flags):
+    """The rule to explain."""
+
+    rule: Annotated[
+        str | None, typer.Argument(metavar="[RULE]", help="The id of a rule to explain.", show_default=False)
+    ] = None
+
+
 @typer_command
-def rules(reporting: DocumentFlags) -> None:
-    """List the rules of `validate`.
+def rules(asked: RuleFlags, reporting: DocumentFlags) -> None:
+    """List the rules of `validate`, or explain one of them with examples.
 
-    Formats (-o): text, json, yaml. `validate --explain RULE` shows a rule with examples.
+    Formats (-o): text, json, yaml.
 
-    Example:  sidecarctl rules -o json
-    """
+    \b
+    Examples:
+      sidecarctl rules
+      sidecarctl rules no-resources
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[Rules]:
-        from sidecarctl.engine.validation.catalog import rules_by_theme
+        if not asked.rule:
+            return Report("rules", rules_by_theme())
+        wanted = known_rule("RULE", asked.rule)
+        return Report("rule", {theme: (wanted,) for theme, own in rules_by_theme().items() if wanted in own})
 
-        return Report("rules", rules_by_theme())
-
-    conclude(run, reporting, "rules")
+    conclude(run, reporting, "rule" if asked.rule else "rules")
 
 
 class KindsFlags(Flags):

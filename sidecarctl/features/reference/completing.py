@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sidecarctl.cli.command_table import COMMANDS
 from sidecarctl.cli.flags.repository import repository_above
 from sidecarctl.cli.formats import formats_of
-from sidecarctl.cli.invoked import HELP_ALL, MOST
+from sidecarctl.cli.invoked import HELP_ALL, MOST, choices_of
 from sidecarctl.engine.api.workload_kinds import WORKLOADS
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.facts.errors import SidecarctlError
@@ -128,8 +128,8 @@ _FOLDERS, _FILES = ("DIR",), ("FILE", "PATH", "OLD", "NEW", "PLAN", "PODS", "MAN
 
 def values_of_option(command: str, option: Any, incomplete: str, given: Sequence[str]) -> Iterable[Candidate]:
     """The values of an option; `given` are the files that the command line names."""
-    if (choices := getattr(option.type, "choices", None)) is not None:
-        return map(Candidate, map(str, choices))
+    if choices := choices_of(option):
+        return map(Candidate, choices)
     match option.name:
         case "only" | "sidecarset":
             return map(Candidate, sidecarset_names(given))
@@ -143,10 +143,8 @@ def values_of_option(command: str, option: Any, incomplete: str, given: Sequence
             return taught_by_files(given)
         case "feature_gates":
             return (Candidate(f"{gate}={str(not on).lower()}") for gate, on in GATES.items())
-        case "explain" | "ignore" if command == "validate":
-            from sidecarctl.engine.validation.catalog import rules
-
-            return (Candidate(rule.id, rule.sentence) for rule in rules().values())
+        case "ignore" if command == "validate":
+            return _rules()
         case "color":
             return map(Candidate, ("auto", "always", "never"))
     return _by_metavar(option.metavar or "", incomplete)
@@ -154,13 +152,21 @@ def values_of_option(command: str, option: Any, incomplete: str, given: Sequence
 
 def values_of_argument(argument: Any, incomplete: str) -> Iterable[Candidate]:
     """The values of an argument: its choices, or files."""
-    if (choices := getattr(argument.type, "choices", None)) is not None:
-        return map(Candidate, map(str, choices))
+    if choices := choices_of(argument):
+        return map(Candidate, choices)
     if argument.name == "command":
         return itertools.starmap(Candidate, COMMANDS.items())
+    if argument.name == "rule":
+        return _rules()
     if argument.name == "kind":
         return map(Candidate, ["SidecarSet", *shipped_schemas()])
     return paths(incomplete)
+
+
+def _rules() -> Iterable[Candidate]:
+    from sidecarctl.engine.validation.catalog import rules
+
+    return (Candidate(rule.id, rule.sentence) for rule in rules().values())
 
 
 def _by_metavar(metavar: str, incomplete: str) -> Iterable[Candidate]:

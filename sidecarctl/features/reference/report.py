@@ -8,6 +8,7 @@ from sidecarctl.engine.facts.findings import API_VERSION, document_head, finding
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.sets import SidecarSet
+from sidecarctl.engine.validation.catalog import explanation
 from sidecarctl.engine.validation.rules import Rule
 from sidecarctl.render.documents import as_json, as_yaml
 from sidecarctl.render.formats import Formats, data_formats
@@ -160,6 +161,11 @@ def rules_text(report: Report[Rules], _page: Page) -> Iterator[str]:
             yield f"  {rule.severity:<7}  {rule.id:<{width}}  {rule.sentence}\n"
 
 
+def rule_text(report: Report[Rules], _page: Page) -> Iterator[str]:
+    """The explanation of each rule."""
+    yield from (f"{line}\n" for rules in report.facts.values() for rule in rules for line in explanation(rule))
+
+
 def rules_data(report: Report[Rules]) -> Object:
     """The rules, each with its theme, as an object of kind RuleList (schemas/rule-list.json)."""
     rules = [_rule(theme, rule) for theme, rules in report.facts.items() for rule in rules]
@@ -176,6 +182,12 @@ def _rule(theme: str, rule: Rule) -> Object:
         "requirement": rule.sentence,
         "why": rule.why,
         "fix": rule.mend,
+        "until": rule.until or None,
+        "source": rule.source or None,
+        "parameters": {
+            name: {"default": parameter.default, "description": parameter.sentence}
+            for name, parameter in rule.parameters.items()
+        },
         "invalid": rule.fails,
         "valid": rule.passes,
     }
@@ -185,6 +197,7 @@ FORMATS: Mapping[str, Formats] = {
     "kinds": data_formats(kinds_data, text=kinds_text, markdown=kinds_markdown),
     "schema": {"text": as_json(schema_data), "json": as_json(schema_data), "yaml": as_yaml(schema_data)},
     "rules": data_formats(rules_data, text=rules_text),
+    "rule": data_formats(rules_data, text=rule_text),
     "hash": data_formats(hash_data, text=hash_text),
     "message": {"text": message_text},
 }

@@ -94,9 +94,9 @@ def command(
 
     \b
     list     the pods of each revision, and which is pinned or truncated next
-    make     the ControllerRevision of each SidecarSet (--every: all that it keeps)
+    make     the ControllerRevision of each SidecarSet (--every: all it keeps)
     diff     the changes between two revisions (--old, --new), for pods too
-    restore  the SidecarSet at a revision (--revision): its file with these edits, if one is given
+    restore  the SidecarSet at a revision (--revision): the edited file, if given
 
     Refer to a revision by its name, its custom version or its number.
 

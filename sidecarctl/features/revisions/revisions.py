@@ -38,6 +38,7 @@ from sidecarctl.engine.sidecarset.revisions.revision_history import (
 )
 from sidecarctl.engine.sidecarset.revisions.revision_restoring import restored_manifest
 from sidecarctl.engine.sidecarset.sets import GROUP, Matcher, SidecarSet
+from sidecarctl.engine.sidecarset.unknown_namespaces import unknown_namespaces
 from sidecarctl.engine.sidecarset.world import Located, World, refuse_unknown_sidecarsets
 from sidecarctl.engine.validation.updates import update_refusals
 from sidecarctl.engine.validation.warnings import gaps_among
@@ -130,6 +131,10 @@ def _revision_list(inputs: PodInputs, older: Sequence[Located], only: Sequence[s
     refuse_unknown_sidecarsets(only, names)
     sets = [_set_revisions(inputs, older, name) for name in names if not only or name in only]
     findings = [*inputs.world.remarks, *_remarks(sets)]
+    for item in sets:
+        pods = [*item.others, *(pod for row in item.rows for pod in (*row.pods, *row.hashed))]
+        namespaces = {pod.partition("/")[0] for pod in pods}
+        findings += unknown_namespaces([item.sidecarset], inputs.world, namespaces) if item.is_given else ()
     return Report("revision-list", RevisionFacts(sets), findings, release=inputs.world.release)
 
 

@@ -81,7 +81,8 @@ def _with_outdated(report: Report[StatusFacts], read: PodInputs, ignore: Sequenc
     for item in report.facts.sets:
         latest, live = item.status["latestRevision"], read.live.sidecarsets
         version = new_pod_version(item.sidecarset, latest, read.world, live, gates)
-        sets.append(item._replace(outdated=outdated_pods(item, pods, version, tolerance)))
+        found = outdated_pods(item.sidecarset, (pods[each.pod] for each in item.pods), version, tolerance)
+        sets.append(item._replace(outdated=sum(1 for _ in found)))
     return report._replace(facts=report.facts._replace(sets=sets))
 
 

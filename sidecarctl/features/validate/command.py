@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,9 +19,8 @@ from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import GateFlags, KruiseFrom, KruiseTo, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.cli.flags.repository import repository, settings
-from sidecarctl.engine.api.field_table import did_you_mean
 from sidecarctl.engine.documents.reading.document import Reader
-from sidecarctl.engine.facts.errors import unknown_word, usage_error
+from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.facts.findings import Finding, PathRules, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
@@ -33,8 +31,8 @@ from sidecarctl.engine.inputs.opening import Live
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.report import Report
+from sidecarctl.engine.validation.catalog import known_rule
 from sidecarctl.engine.validation.checking import ZONE_LABEL
-from sidecarctl.engine.validation.rules import Rule
 from sidecarctl.features.validate.validate import ValidateOptions, ValidationFacts, validate, without_known
 
 if TYPE_CHECKING:  # few runs have one
@@ -55,7 +53,8 @@ class ValidationFlags(GateFlags):
         ),
     ] = None
     ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="RULE", help="Suppress findings of this rule; repeatable.")
+        list[str] | None,
+        typer.Option("--ignore", metavar="RULE", help="Suppress findings of this rule or reason; repeatable."),
     ] = None
     rule: Annotated[
         list[str] | None,
@@ -83,9 +82,9 @@ class ValidationFlags(GateFlags):
             "server]",
         ),
     ] = ""
-    explain: Annotated[
-        str | None, typer.Option("--explain", metavar="RULE", help="Explain a rule, with examples, and exit.")
-    ] = None
+    lists: Annotated[
+        bool, typer.Option("--list", help="With --render: list what would be rendered, run nothing, and exit.")
+    ] = False
     kruise_from: KruiseFrom = ""
     kruise_to: KruiseTo = ""
 
@@ -110,7 +109,9 @@ class ValidationFlags(GateFlags):
         ignored = dict.fromkeys(of_repository.ignored, "settings")
         ignored = {rule: by for rule, by in ignored.items() if rule not in words}
         ignored |= {
-            known_rule("--ignore", name).id: "option" for item in self.ignore or () for name in item.split(",")
+            name if name in set(Reason) else known_rule("--ignore", name).id: "option"
+            for item in self.ignore or ()
+            for name in item.split(",")
         }
         ignored |= {rule: "option" for rule, word in words.items() if word == _OFF}
         severities = {rule: Severity(word) for rule, word in words.items() if word != _OFF}
@@ -184,19 +185,6 @@ def _minor(text: str) -> int | None:
     return parse_kubernetes(text)
 
 
-def known_rule(option: str, name: str) -> Rule:
-    """The rule with the id in an option; UsageError, with the likely id, if unknown."""
-    from sidecarctl.engine.validation.catalog import rule_called, rules
-
-    rule = rule_called(name.strip())
-    if rule is None:
-        meant = did_you_mean(name, rules())
-        listed = "a reason code, not a rule: see sidecarctl explain --reasons" if name in set(Reason) else ""
-        hint = listed or (f"did you mean {meant}?" if meant else "sidecarctl rules lists all")
-        raise unknown_word(option, name, hint=hint)
-    return rule
-
-
 @typer_command
 def command(
     inputs: DumpFlags,
@@ -211,9 +199,9 @@ def command(
     Services, LimitRanges, ResourceQuotas, HorizontalPodAutoscalers, Secrets, ConfigMaps; Namespaces and Nodes.
     With --live, SidecarSets, pods, Namespaces, and the releases of Kruise and Kubernetes are read from a cluster;
     SidecarSets in PATHS replace its own, and other kinds come from PATHS alone. With --old, also checks what an
-    update must not change. A finding ends with the id of its rule: suppress it with the annotation
-    sidecarctl.dev/ignore or --ignore, and see the reasons with --explain. Exit code 1: an error was found, with
-    --strict also a warning; 2: an input cannot be read (the others are still checked).
+    update must not change. A finding ends with the id of its rule, which `sidecarctl rules ID` explains; suppress it
+    with the annotation sidecarctl.dev/ignore or --ignore. Exit code 1: an error was found, with --strict also a
+    warning; 2: an input cannot be read (the others are still checked).
 
     With --kruise-from and --kruise-to: what an upgrade of Kruise breaks, or changes; what both releases find is
     left out.
@@ -254,8 +242,8 @@ def command(
         further = [*changes_since(before, of), *sources.live.findings]
         return _with_further(_with_baseline(report, validation), further)
 
-    if validation.explain:
-        conclude(partial(_explained, validation.explain), reporting, "message")
+    if validation.lists:
+        conclude(lambda: _to_render(inputs), reporting, "message")
     for_one = "--write-baseline" if validation.write_baseline else ""
     conclude_over_clusters(run, inputs, fleet, reporting, "validation", for_one=for_one)
 
@@ -266,10 +254,12 @@ def _with_further(report: Report[ValidationFacts], further: Sequence[Finding]) -
     return report._replace(facts=facts, findings=[*further, *report.findings])
 
 
-def _explained(name: str) -> Report[str]:
-    from sidecarctl.engine.validation.catalog import explanation
+def _to_render(inputs: DumpFlags) -> Report[str]:
+    from sidecarctl.engine.inputs.rendering.rendered import listed  # few runs render
 
-    return Report("message", "\n".join(explanation(known_rule("--explain", name))))
+    if not inputs.render:
+        raise usage_error("--list lists what --render would render", hint="sidecarctl validate --render --list")
+    return Report("message", "".join(f"{line}\n" for line in listed(inputs.named())))
 
 
 def _with_baseline(report: Report[ValidationFacts], validation: ValidationFlags) -> Report[ValidationFacts]:

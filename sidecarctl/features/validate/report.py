@@ -41,6 +41,7 @@ SUPPRESSED_BY = {
     "option": "an option",
     "settings": "the settings",
     "baseline": "the baseline",
+    "base": "the base, which has it too",
 }
 """What suppresses a finding, in words."""
 
@@ -50,7 +51,7 @@ def validation_data(report: Report[ValidationFacts]) -> Object:
     facts = report.facts
     return {
         **document_head("ValidationResult", report.release.behavior, facts.gates),
-        **({"behaviourBefore": facts.upgraded_from} if facts.upgraded_from else {}),
+        **({"behaviorBefore": facts.upgraded_from} if facts.upgraded_from else {}),
         **report.cluster(),
         "sidecarSets": facts.sidecarsets,
         "manifests": facts.manifests,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sidecarctl.engine.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.engine.facts.findings import Finding, PathRules, Severity
 from sidecarctl.engine.files.inputs import Input, excerpts
+from sidecarctl.engine.inputs.broken_files import broken_by_change
 from sidecarctl.engine.inputs.manifests import Manifests, read_manifests
 from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import Reading, of_base, refuse_no_sidecarset
@@ -28,6 +29,7 @@ from sidecarctl.engine.validation.suppression import (
 from sidecarctl.engine.validation.warnings import unknown_gates_of
 from sidecarctl.features.validate.given_manifests import Sorted, Sorter
 from sidecarctl.render.lines import count
+from sidecarctl.render.run.findings import base_words
 
 if TYPE_CHECKING:  # few runs upgrade, or have a baseline
     from sidecarctl.engine.validation.baselines import Baseline
@@ -40,7 +42,8 @@ class ValidationFacts(NamedTuple):
     - `upgraded_from`: the release before the upgrade of Kruise that was asked about; it may be a downgrade.
     - `suppressed`: the number of findings that an annotation, an option, the settings or the baseline suppress; they
       are in the report, and listed if `shows_suppressed`.
-    - `is_live`: a cluster was read, beside the files.
+    - `is_live`: a cluster was read, beside the files. `of_base`: the suppressed ones that were there before
+      the update.
     - `excerpts`: of each file the lines around findings, by number, where a page is to show them.
     """
 
@@ -56,6 +59,7 @@ class ValidationFacts(NamedTuple):
     is_downgrade: bool = False
     excerpts: Mapping[str, Mapping[int, str]] = {}
     is_live: bool = False
+    of_base: Sequence[Finding] = ()
 
     @property
     def counts(self) -> dict[Severity, int]:
@@ -74,8 +78,9 @@ class ValidationFacts(NamedTuple):
         direction = "downgrade" if self.is_downgrade else "upgrade"
         upgrade = f"{direction} from {self.upgraded_from}, " if self.upgraded_from else ""
         parts = [f"{upgrade}{looked_at}: {', '.join(found) or 'no findings'}"]
-        if self.suppressed:
-            parts.append(f"{self.suppressed} suppressed")
+        if suppressed := self.suppressed - len(self.of_base):
+            parts.append(f"{suppressed} suppressed")
+        parts += filter(None, [base_words(self.of_base)])
         if self.failures:
             parts.append(f"{count(len(self.failures), 'error')} while reading")
         return "; ".join(parts)
@@ -114,7 +119,7 @@ def validate(
     """
     how = how.of_cluster(sources.live.release)
     manifests = read_manifests(sources, how)
-    report = validate_report(manifests, read_manifests(old, how), how, options, old)
+    report = validate_report(manifests, read_manifests(old, how), how, options, old, sources.every)
     facts = report.facts._replace(is_live=bool(sources.live.inputs))
     report = report._replace(facts=facts, read_at=sources.live.versions)
     if shows_lines:
@@ -139,6 +144,7 @@ def without_known(report: Report[ValidationFacts]) -> tuple[Report[ValidationFac
 
 
 _NOTHING: Sources[Input] = Sources()
+_NO_MANIFESTS = Manifests([], [], [], 0)
 
 
 def validate_report(
@@ -147,8 +153,12 @@ def validate_report(
     how: Reading,
     options: ValidateOptions,
     old: Sources[Input] = _NOTHING,
+    files: Sequence[Input] = (),
 ) -> Report[ValidationFacts]:
-    """All findings about the manifests; `older` are the SidecarSets before the update, in the files `old`."""
+    """All findings about the manifests in `files`; `older` are those before the update, in the files `old`.
+
+    Findings that were there before the update are suppressed, whatever their severity.
+    """
     found = Sorter(how, obeys_annotations=options.obeys_annotations).sorted(manifests.objects)
     of_release = [
         *release_notes(how.release),
@@ -174,7 +184,10 @@ def validate_report(
     )
     every_suppressed = _in_order([*found.suppressed, *suppressed, *further], manifests.objects)
     not_there, of_older = of_base([*older.failures, *before.findings], old)
-    reported, failures = [*of_older, *reported], [*manifests.failures, *not_there]
+    broken, kept = broken_by_change(manifests.failures, older.failures, old.every, files)
+    reported, not_new = _new_in_change(reported, older, how, options)
+    every_suppressed += not_new
+    reported, failures = [*of_older, *kept, *reported], [*broken, *not_there]
     sidecarsets = list(filter(_is_sidecarset, manifests.objects))
     facts = ValidationFacts(
         reported,
@@ -183,6 +196,7 @@ def validate_report(
         manifests=len(manifests.objects),
         files=manifests.files,
         suppressed=len(every_suppressed),
+        of_base=not_new,
         gates=options.gates,
         shows_suppressed=options.shows_suppressed,
     )
@@ -197,6 +211,16 @@ def validate_report(
         failure=failure,
         release=how.release,
     )
+
+
+def _new_in_change(findings: list[Finding], older: Manifests, how: Reading, options: ValidateOptions) -> Parted:
+    """The findings of the update, and those that were there before it."""
+    if not older.objects:
+        return findings, []
+    from sidecarctl.engine.validation.baselines import new_in_change
+
+    before = validate_report(older, _NO_MANIFESTS, how, options)
+    return new_in_change(findings, before.facts.findings)
 
 
 def parted_by_options(findings: Iterable[Finding], options: ValidateOptions, *, keeps_refused: bool = True) -> Parted:

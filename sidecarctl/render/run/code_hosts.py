@@ -20,7 +20,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.render.documents import LARGE, laid_out
 from sidecarctl.render.lines import rule_id, shown
 from sidecarctl.render.output import RunEnd
-from sidecarctl.render.run.findings import every_finding, most_severe_first, other_behavior, summary_of
+from sidecarctl.render.run.findings import BASE, every_finding, most_severe_first, other_behavior, summary_of
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _SHOWN = 10
@@ -70,7 +70,12 @@ def report_gitlab(report: Report[Any], end: RunEnd) -> Iterator[str]:
 def _suppressed(report: Report[Any]) -> Iterator[Finding]:
     """The number of suppressed findings, as a finding: GitLab has no other place for it."""
     if report.suppressed:
-        yield note(Reason.DOUBTFUL, f"{len(report.suppressed)} suppressed: list them with --show-suppressed")
+        of_base = sum(item.suppressed_by == BASE for item in report.suppressed)
+        others = len(report.suppressed) - of_base
+        said = " and ".join(
+            f"{number} {word}" for number, word in ((others, "suppressed"), (of_base, "of the base")) if number
+        )
+        yield note(Reason.DOUBTFUL, f"{said}: list them with --show-suppressed")
 
 
 def _entry(finding: Finding, fingerprint: str, end: RunEnd) -> Object:
@@ -104,7 +109,7 @@ def report_sarif(report: Report[Any], end: RunEnd) -> Iterator[str]:
     if len(results) > _MOST_RESULTS:
         notifications.append(_left_out(len(results) - _MOST_RESULTS))
     properties: Object = {
-        "behaviour": other_behavior(report),
+        "behavior": other_behavior(report),
         "config": end.config_from_the_top,
         "suppressed": len(report.suppressed),
     }
@@ -148,14 +153,18 @@ def _results(findings: Iterable[Finding], rules: Mapping[str, int], end: RunEnd)
             "locations": [_location(finding, finding.place, end)] if finding.place else [],
             # The first is the one that GitHub matches alerts by.
             "partialFingerprints": {"primaryLocationLineHash": fingerprint, "sidecarctl/v1": fingerprint},
-            **({"suppressions": [_suppression(finding.suppressed_by)]} if finding.suppressed_by else {}),
+            **_known(finding.suppressed_by),
         }
 
 
-def _suppression(by: str) -> Object:
-    """The suppression of a result: in the source by an annotation, else from outside."""
+def _known(by: str) -> Object:
+    """The suppression of a result, in the source by an annotation, else from outside; or that it is not new."""
+    if by == BASE:
+        return {"baselineState": "unchanged"}
     kind = "inSource" if by == "annotation" else "external"
-    return {"kind": kind, "status": "accepted", "justification": _JUSTIFICATIONS[by]}
+    return (
+        {"suppressions": [{"kind": kind, "status": "accepted", "justification": _JUSTIFICATIONS[by]}]} if by else {}
+    )
 
 
 _JUSTIFICATIONS = {

@@ -37,7 +37,7 @@ def report_json(report: Report[Any], end: RunEnd) -> Iterator[str]:
 
 def _behavior(report: Report[Any]) -> Object:
     """The computed Kruise behavior; empty if the run failed before it computed anything."""
-    return {} if report.facts is None else {"behaviour": report.release.behavior}
+    return {} if report.facts is None else {"behavior": report.release.behavior}
 
 
 def _counts(report: Report[Any], findings: Sequence[Finding]) -> Object:

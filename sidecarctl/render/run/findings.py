@@ -7,6 +7,7 @@ from typing import Any
 from sidecarctl.engine.facts.findings import Finding, Severity, error
 from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import ObjectResult, Outcome, Report, RunFacts
+from sidecarctl.render.lines import count
 from sidecarctl.render.output import RunEnd
 
 _ORDER = list(Severity)
@@ -57,8 +58,20 @@ def summary_of(report: Report[Any], end: RunEnd) -> str:
         if severities[severity]
     ]
     ended = "with findings or differences" if end.exit_code else "completed"
-    suppressed = f"; {len(report.suppressed)} suppressed" if report.suppressed else ""
-    return (", ".join(counts) or ended) + suppressed
+    of_base = base_words(report.suppressed)
+    suppressed = sum(item.suppressed_by != BASE for item in report.suppressed)
+    parts = [", ".join(counts) or ended, f"{suppressed} suppressed" if suppressed else "", of_base]
+    return "; ".join(filter(None, parts))
+
+
+BASE = "base"
+
+
+def base_words(suppressed: Iterable[Finding]) -> str:
+    """`3 findings of the base: 2 warnings, 1 note`, which were there before the change; empty for none."""
+    counts = Counter(item.severity for item in suppressed if item.suppressed_by == BASE)
+    listed = ", ".join(count(counts[severity], str(severity)) for severity in Severity if counts[severity])
+    return f"{count(counts.total(), 'finding')} of the base: {listed}" if listed else ""
 
 
 def other_behavior(report: Report[Any]) -> str:

@@ -42,7 +42,7 @@ def report_junit(report: Report[Any], end: RunEnd) -> Iterator[str]:
     yield f'  <testsuite name={name} {counts} skipped="{skipped}">\n'
     yield f'    <properties>\n      <property name="exitCode" value="{end.exit_code}"/>\n'
     if behavior := other_behavior(report):
-        yield f'      <property name="behaviour" value={_quoted(behavior)}/>\n'
+        yield f'      <property name="behavior" value={_quoted(behavior)}/>\n'
     if end.config:
         yield f'      <property name="config" value={_attribute(end.config_from_the_top)}/>\n'
     if report.suppressed:

@@ -9,10 +9,12 @@ from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import path_text
 from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import ObjectResult, Outcome, Report, RunFacts
-from sidecarctl.render.findings import folded_lines, summarized_findings
-from sidecarctl.render.lines import finding_line, shown
+from sidecarctl.render.findings import MOST_ALIKE, folded_lines, summarized_findings
+from sidecarctl.render.lines import finding_line, rule_id, shown
 from sidecarctl.render.output import RunEnd, Verbosity
 from sidecarctl.render.run.findings import (
+    BASE,
+    base_words,
     failed_unwritten,
     failure_line,
     outcome_word,
@@ -39,6 +41,7 @@ def report_text(report: Report[Any], end: RunEnd) -> Iterator[str]:
         yield f"behavior: {report.release.behavior}\n"
     if facts is None:
         yield from (f"{line}\n" for line in _finding_lines(report, verbosity))
+        yield from (f"{line}\n" for line in _base_lines(report, verbosity))
         if report.kind == "run" and verbosity > Verbosity.QUIET and any(finding.place for finding in report.findings):
             yield f"{failure_line(report.findings)}\n"
         return
@@ -55,11 +58,15 @@ def _transformed(report: Report[Any], facts: RunFacts, verbosity: Verbosity) -> 
         yield from map(
             finding_line, _audible((finding for finding in report.findings if not _is_error(finding)), verbosity)
         )
-        notes: Counter[str] = Counter()
+        alike: Counter[tuple[Severity, str]] = Counter()
         for result in report.objects:
-            yield from _object_lines(result, facts, verbosity, notes)
+            yield from _object_lines(result, facts, verbosity, alike)
             found.count(result.change.findings)
-        yield from (f"note: {number - 1:,} more: {said}" for said, number in notes.items() if number > 1)
+        yield from (
+            f"{kind[0]}: {number - MOST_ALIKE[kind[0]]:,} more: {kind[1]}"
+            for kind, number in sorted(alike.items(), key=lambda each: each[0][0] is Severity.NOTE)
+            if number > MOST_ALIKE[kind[0]]
+        )
     found.count(report.findings)
     yield from map(finding_line, found.errors)
     if verbosity > Verbosity.QUIET:
@@ -96,16 +103,26 @@ def _finding_lines(report: Report[Any], verbosity: Verbosity) -> Iterator[str]:
     return folded_lines(_audible(findings, verbosity))
 
 
+def _base_lines(report: Report[Any], verbosity: Verbosity) -> Iterator[str]:
+    """How much was found before the change too; each of it if verbose."""
+    if verbosity is Verbosity.VERBOSE:
+        yield from (f"base: {finding_line(item)}" for item in report.suppressed if item.suppressed_by == BASE)
+    if verbosity > Verbosity.QUIET and (said := base_words(report.suppressed)):
+        yield f"not new: {said}"
+
+
 def _audible(findings: Iterable[Finding], verbosity: Verbosity) -> Iterator[Finding]:
     for finding in findings:
         if verbosity > Verbosity.QUIET or _is_error(finding):
             yield finding
 
 
-def _object_lines(result: ObjectResult, facts: RunFacts, verbosity: Verbosity, notes: Counter[str]) -> Iterator[str]:
+def _object_lines(
+    result: ObjectResult, facts: RunFacts, verbosity: Verbosity, alike: Counter[tuple[Severity, str]]
+) -> Iterator[str]:
     """The lines of an object: its outcome, its warnings and notes, and each decision if verbose.
 
-    A note that several objects share is shown only for the first of them.
+    A warning or note that several objects share is shown only for the first of them.
     """
     if verbosity is Verbosity.QUIET:
         return
@@ -121,12 +138,9 @@ def _object_lines(result: ObjectResult, facts: RunFacts, verbosity: Verbosity, n
             where = f"{path_text(decision.path)}: " if several else ""
             yield shown(f"           {where}{decision}")
     for finding in change.findings:
-        if finding.severity is Severity.NOTE:
-            said = shown(f"{finding.message} [{finding.rule or finding.reason}]")
-            notes[said] += 1
-            if notes[said] > 1:
-                continue
-        if not _is_error(finding):
+        kind = finding.severity, shown(f"{finding.message} [{rule_id(finding)}]")
+        alike[kind] += not _is_error(finding)
+        if 0 < alike[kind] <= MOST_ALIKE[finding.severity]:
             yield finding_line(finding)
 
 

@@ -225,6 +225,23 @@
     filter();
   }
 
+  // Tables that are wider than their window say how many columns are beyond its edge.
+  for (const area of document.querySelectorAll(".scroll")) {
+    const hint = document.createElement("p");
+    hint.className = "key hidden-columns";
+    hint.hidden = true;
+    area.before(hint);
+    const heads = area.querySelectorAll("thead th");
+    const show = () => {
+      const edge = area.getBoundingClientRect().right + 1;
+      const beyond = [...heads].filter((head) => head.getBoundingClientRect().right > edge).length;
+      hint.hidden = area.scrollWidth <= area.clientWidth + 1;
+      hint.textContent = beyond ? `${number(beyond)} more column${beyond > 1 ? "s" : ""} →` : "← scroll back";
+    };
+    area.addEventListener("scroll", show, { passive: true });
+    new ResizeObserver(show).observe(area);
+  }
+
   // A link to something that is folded opens it.
   const open = () => {
     const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));

@@ -83,6 +83,7 @@ def test_patch_takes_what_the_diff_says(folder: Path) -> None:
     assert _run(folder, "inject", "-q", "-s", "set.yaml", "d", "-d", "after").code == 0
     subprocess.run(["patch", "-s", "-p1"], cwd=folder, input=diff.encode(), check=True)
     assert sorted(path.name for path in folder.iterdir()) == ["after", "d", "set.yaml"]
+    (folder / "after" / ".sidecarctl-output").unlink()
     for path in (folder / "after").iterdir():
         assert (folder / "d" / path.name).read_bytes() == path.read_bytes()
 

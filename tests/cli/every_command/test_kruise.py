@@ -302,7 +302,7 @@ def test_every_document_names_the_behavior(words: tuple[str, ...], schema: str) 
     Path("set.yaml").write_text(ALPHA)
     document = json.loads(run(*words, "--kruise", "1.7.1", "-o", "json").stdout)
     assert_valid(document, schema)
-    assert document["behaviour"] == "Kruise 1.7"
+    assert document["behavior"] == "Kruise 1.7"
     assert run(*words, "--kruise", "1.7.1").stdout.startswith("behavior: Kruise 1.7\n\n")
     assert "behavior" not in run(*words).stdout
 

@@ -10,7 +10,7 @@ from tests.cli.running import Ended, run
 SELECTIVE = SET.replace("spec:\n", "spec:\n  namespaceSelector: {matchLabels: {env: prod}}\n", 1)
 WEB = DEPLOYMENT
 NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {env: %s}}\n"
-NOTHING = "nothing is injected, because the labels of these namespaces are not known: shop"
+NOTHING = "nothing is injected, because the labels of namespace shop are not known"
 
 
 @pytest.fixture(autouse=True)

@@ -10,6 +10,8 @@ from tests.cli.running import Ended, run
 STRANGE = {
     "tsconfig.json": '{\n  // compiler\n  "compilerOptions": {"strict": true}\n}\n',
     "travis.yml": "script: a\nscript: b\n",
+    "values.yaml": "replicas: 1\nextraObjects:\n  - apiVersion: v1\n    kind: Secret\na: b: c\n",
+    "more.yaml": "pod:\n  apiVersion: v1\n  spec: {}\nreplicas: 1\nreplicas: 2\n",
     "page.yaml": "{% for item in items %}\nname: {{ item }}\n{% endfor %}\n",
 }
 BROKEN = [
@@ -17,6 +19,9 @@ BROKEN = [
     '{"apiVersion": "v1", "kind": [}\n',
     "- apiVersion: v1\n  a: b: c\n",
     "---apiVersion: v1\na: b: c\n",
+    '{\n  "apiVersion": "v1",\n  "kind": [}\n',
+    "  apiVersion: v1\n  a: b: c\n",
+    "values: 1\n---\n# a comment\n'apiVersion': v1\na: b: c\n",
 ]
 COMMANDS = ["inject --check -s set.yaml", "diff --before ../before --after", "validate", "status", "cost"]
 

@@ -52,10 +52,16 @@ def test_what_does_not_exist_is_never_named() -> None:
         (["rules", "--report", "xml"], f"--report xml is unknown ({REPORTS})"),
         (["completion", "ksh"], "SHELL ksh is unknown (one of bash, zsh, fish)"),
         (["schema", "--kruise", "x"], f"--kruise x is not a release of Kruise (one of {', '.join(PROFILES)})"),
-        (["validate", "--explain", "x"], "--explain x is unknown (sidecarctl rules lists all)"),
+        (["validate", "--explain", "x"], "there is no option --explain (sidecarctl rules RULE explains a rule)"),
+        (["rules", "x"], "RULE x is unknown (sidecarctl rules lists all)"),
+        (["rules", "no-resource"], "RULE no-resource is unknown (did you mean no-resources?)"),
         (
-            ["validate", "--ignore", "LeftOut", "."],
-            "--ignore LeftOut is unknown (a reason code, not a rule: see sidecarctl explain --reasons)",
+            ["rules", "LeftOut"],
+            "RULE LeftOut is unknown (a reason code, not a rule: see sidecarctl explain --reasons)",
+        ),
+        (
+            ["validate", "--explain", "LeftOut"],
+            "--explain LeftOut is unknown (a reason code, not a rule: see sidecarctl explain --reasons)",
         ),
         (
             ["validate", "--ignore", "no-resource", "."],

@@ -4,7 +4,7 @@ from copy import deepcopy
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sidecarctl.engine.api.quantities import (
@@ -24,6 +24,7 @@ from sidecarctl.engine.api.quantities import (
     with_resource_defaults,
 )
 from sidecarctl.engine.facts.values import Object
+from tests.effort import reaches_half
 
 FACTORS = {
     suffix: Fraction(10) ** power
@@ -104,14 +105,15 @@ def test_value_is_exact_in_nanos(number: str, suffix: str) -> None:
     assert Fraction(parse_quantity(number + suffix).nanos, NANO) == exact_value(number, suffix)
 
 
+@reaches_half
 @given(numbers, suffixes)
 def test_written_text_reads_back_as_the_same_value_and_is_not_rewritten_again(number: str, suffix: str) -> None:
     quantity = parse_quantity(number + suffix)
-    if abs(quantity.nanos) < 10**18 * NANO:  # beyond E the suffix is lost
-        again = parse_quantity(str(quantity))
-        assert again.nanos == quantity.nanos
-        assert str(again) in {str(quantity), str(Quantity(again.nanos))}
-        assert str(parse_quantity(str(again))) == str(again)
+    assume(abs(quantity.nanos) < 10**18 * NANO)  # beyond E the suffix is lost
+    again = parse_quantity(str(quantity))
+    assert again.nanos == quantity.nanos
+    assert str(again) in {str(quantity), str(Quantity(again.nanos))}
+    assert str(parse_quantity(str(again))) == str(again)
 
 
 @given(numbers, suffixes)

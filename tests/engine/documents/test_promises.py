@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from sidecarctl.engine.documents.editing.block_style import last_leaf
@@ -15,7 +15,7 @@ from sidecarctl.engine.documents.reading.text_lines import line_starts
 from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Edit, applied, identical
-from tests.effort import share
+from tests.effort import reaches_half, share
 from tests.engine.documents.random_edits import additions, changes, undone
 from tests.engine.documents.readers import pyyaml_value, ruamel_value
 from tests.engine.documents.ugly import Ugly, ugly_documents
@@ -93,26 +93,28 @@ def check_edit(ugly: Ugly, edits: list[Edit]) -> EditedText | None:
     return result
 
 
+@reaches_half
 @examples(350)
 @given(st.data(), ugly_documents())
 def test_additions_only_add_and_come_out_again_byte_for_byte(data: st.DataObject, ugly: Ugly) -> None:
     edits = data.draw(additions(ugly.value))
     result = check_edit(ugly, edits)
-    if result is None or result.rewritten or "alias" in ugly.features or "merge" in ugly.features:
-        return
+    assume(result is not None and not result.rewritten and not {"alias", "merge"} & ugly.features)
+    assert result is not None
     document = Reader().documents_of(ugly.text)[0]
     assert is_within(document.text, result.text)
     back = edited_text(Reader().documents_of(document.prefix + result.text)[0], undone(ugly.value, edits))
     assert back.text == document.text
 
 
+@reaches_half
 @examples(350)
 @given(st.data(), ugly_documents())
 def test_changes_of_every_kind_leave_all_other_lines(data: st.DataObject, ugly: Ugly) -> None:
     edits = data.draw(changes(ugly.value))
     result = check_edit(ugly, edits)
-    if result is None or result.rewritten or "alias" in ugly.features or "merge" in ugly.features:
-        return
+    assume(result is not None and not result.rewritten and not {"alias", "merge"} & ugly.features)
+    assert result is not None
     document = Reader().documents_of(ugly.text)[0]
     touched = set().union(*(touched_lines(document.layout, edit) for edit in edits))
     kept = [line for number, line in enumerate(lines_of(document.text)) if number not in touched]

@@ -1,8 +1,14 @@
 """Realistic sets and pods for property tests: few names, so that much meets."""
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
+from sidecarctl.engine.facts.errors import ImpossibleError
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.injection.injecting import PodInjection
+from sidecarctl.engine.injection.injection_context import InjectionContext
+from tests.engine.injection.manifests import injected, reasons
 
 ENVS = ["REGION", "TOKEN", "LEVEL", "POD_NAME"]
 VOLUMES = ["data", "logs", "conf", "cache"]
@@ -238,7 +244,42 @@ def repeatable(sets: tuple[Object, ...]) -> tuple[Object, ...]:
     )
 
 
+def with_volumes(sets: tuple[Object, ...]) -> tuple[Object, ...]:
+    """The sets with a volume for each mount: the webhook of older releases crashes where one is missing."""
+    return tuple({**item, "spec": {**item["spec"], "volumes": _volumes(item["spec"])}} for item in sets)
+
+
+def _volumes(spec: Object) -> list[Object]:
+    containers = [*spec.get("containers", ()), *spec.get("initContainers", ())]
+    mounted = {mount["name"] for container in containers for mount in container.get("volumeMounts") or ()}
+    declared = spec.get("volumes") or []
+    missing = sorted(mounted - {volume["name"] for volume in declared})
+    return declared + [{"name": name, "emptyDir": {}} for name in missing]
+
+
 def without_empty(pod: Object) -> Object:
     """The pod without fields that are null or empty, which an injection fills and a removal cannot restore."""
     spec = {key: member for key, member in pod["spec"].items() if member}
     return {**pod, "metadata": {key: member for key, member in pod["metadata"].items() if member}, "spec": spec}
+
+
+APART = sidecarsets.map(apart)
+ALL = st.one_of(sidecarsets, APART)
+REPEATABLE = st.one_of(*[sidecarsets.map(repeatable)] * 5, APART)
+PODS = pods().map(without_empty)
+LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
+
+
+def attempt(pod: Object, world: InjectionContext) -> PodInjection | None:
+    try:
+        return injected(pod, world)
+    except ImpossibleError:
+        return None
+
+
+def injection_of(pod: Object, world: InjectionContext, without: set[Reason] | None = None) -> PodInjection:
+    """The injection of a pod that gets a container; other examples end here."""
+    once = attempt(pod, world)
+    assume(once is not None and once.containers and not (without or set()) & set(reasons(once)))
+    assert once is not None
+    return once

@@ -8,6 +8,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.injection.decisions import InjectionOptions
 from sidecarctl.engine.injection.injecting import InjectedContainer
+from sidecarctl.engine.releases.profiles import PROFILES
 from tests.engine.injection.manifests import RECORDS, context, injected, pod, reasons, sidecar, sidecarset
 
 MERGE = {"annotations": {"cfg": '{"b": 1, "a": null}'}, "patchPolicy": "MergePatchJson"}
@@ -245,3 +246,12 @@ def test_empty_branches_are_noted(manifest: Object, path: Value) -> None:
     none = {"matchExpressions": [{"key": "app", "operator": "DoesNotExist"}]}
     injection = injected(manifest, context(sidecarset("logging", sidecar(), selector=none)))
     assert path in [finding.path for finding in said(injection.findings, Reason.NOT_REVERSIBLE)]
+
+
+@pytest.mark.parametrize(("release", "changes"), [("1.0", True), ("1.2", False)])
+def test_kruise_1_0_takes_a_pod_with_two_hot_containers_for_incomplete(release: str, changes: bool) -> None:  # noqa: FBT001 - by pytest
+    hot = sidecarset("proxy", sidecar("a", upgradeStrategy=HOT), sidecar("b", upgradeStrategy=HOT))
+    world = context(sidecarset("logging", sidecar()), hot, release=PROFILES[release])
+    once = injected(pod(), world)
+    assert (injected(once.pod, world).pod is not once.pod) is changes
+    assert (Reason.NOT_IDEMPOTENT in reasons(once)) is changes

@@ -6,11 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sidecarctl.engine.api.canonical import typed
-from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Value
-from sidecarctl.engine.injection.injecting import PodInjection
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.pod.pod_plan import name_of
 from sidecarctl.engine.injection.pod.pod_view import is_injected
@@ -20,35 +18,28 @@ from sidecarctl.engine.releases.release import MASTER
 from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from tests.effort import reaches_half
-from tests.engine.injection.manifests import injected, reasons
-from tests.engine.injection.strategies import apart, pods, repeatable, sets_of, sidecarsets, without_empty
+from tests.engine.injection.manifests import injected
+from tests.engine.injection.strategies import (
+    ALL,
+    APART,
+    LOSSES,
+    PODS,
+    REPEATABLE,
+    apart,
+    attempt,
+    injection_of,
+    pods,
+    repeatable,
+    sets_of,
+    sidecarsets,
+)
 
-APART = sidecarsets.map(apart)
-ALL = st.one_of(sidecarsets, APART)
-REPEATABLE = st.one_of(*[sidecarsets.map(repeatable)] * 5, APART)
 SEVERAL = sets_of(2).map(lambda sets: (*apart(sets[:-1]), *repeatable(sets[-1:])))
-PODS = pods().map(without_empty)
-LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
 
 
 def on_master(manifest: Object) -> SidecarSet:
     """The set as master holds it: some of the sets are canaries."""
     return admit(manifest, MASTER)
-
-
-def attempt(pod: Object, world: InjectionContext) -> PodInjection | None:
-    try:
-        return injected(pod, world)
-    except ImpossibleError:
-        return None
-
-
-def injection_of(pod: Object, world: InjectionContext, without: set[Reason] | None = None) -> PodInjection:
-    """The injection of a pod that gets a container; other examples end here."""
-    once = attempt(pod, world)
-    assume(once is not None and once.containers and not (without or set()) & set(reasons(once)))
-    assert once is not None
-    return once
 
 
 def text(value: Value) -> str:

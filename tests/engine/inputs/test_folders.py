@@ -41,7 +41,6 @@ def test_folders_are_read_with_their_subfolders() -> None:
         "status .",
         "hash .",
         "diff . .",
-        "diff --before git:HEAD --after .",
         "validate --old git:HEAD .",
         "uninject .",
         "revisions list .",
@@ -55,6 +54,11 @@ def test_charts_overlays_and_ignored_files_end_no_command(call: str) -> None:
     ended = run(*call.split())
     assert ended.code == 0, ended.stdout + ended.stderr
     assert "3 Helm templates and 2 kustomize patches" in ended.stdout + ended.stderr
+
+
+def test_a_comparison_of_trees_tells_what_it_misses_by_file() -> None:
+    ended = run("diff", "--before", "git:HEAD", "--after", ".")
+    assert (ended.code, "Helm" in ended.stdout + ended.stderr) == (0, False)
 
 
 def test_what_is_left_out_is_counted_in_one_line() -> None:

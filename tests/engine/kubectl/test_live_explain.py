@@ -28,7 +28,7 @@ def test_a_pod_of_the_cluster_is_explained_by_its_name() -> None:
     assert_valid(document, "pod-explanation.json")
     [item] = document["pods"]
     assert (item["name"], item["sidecarSets"][0]["rollout"]["state"]) == ("p0", "Waiting")
-    assert document["behaviour"] == "Kruise 1.9"  # what the cluster runs
+    assert document["behavior"] == "Kruise 1.9"  # what the cluster runs
 
 
 def test_all_pods_of_a_sidecarset_of_the_cluster() -> None:

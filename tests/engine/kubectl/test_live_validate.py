@@ -95,7 +95,7 @@ def test_the_cluster_decides_about_kruise_too(cluster: StandIn) -> None:
     cluster.runs("openkruise/kruise-manager:v1.8.3", "--feature-gates=SidecarTerminator=true")
     document = json.loads(live("-o", "json").stdout)
     assert_valid(document, "validation-result.json")
-    assert document["behaviour"] == "Kruise 1.8"
+    assert document["behavior"] == "Kruise 1.8"
     assert document["featureGates"] == ["SidecarTerminator"]
     assert document["cluster"]["resourceVersions"]["pods"] == "7"
     assert "RunningRelease" in {finding.get("reason") for finding in document["findings"]}

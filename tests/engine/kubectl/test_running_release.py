@@ -33,7 +33,7 @@ def test_the_release_of_the_image_is_computed_and_said(cluster: StandIn) -> None
     assert "Stalls" in ended.stdout
     cluster.runs("openkruise/kruise-manager:v1.8.3")
     assert plan().code == 0
-    assert json.loads(plan("-o", "json").stdout)["behaviour"] == "Kruise 1.8"
+    assert json.loads(plan("-o", "json").stdout)["behavior"] == "Kruise 1.8"
 
 
 @pytest.mark.parametrize("version", ["1.10.0", "2.0.1", "1.10.0-rc.1"])
@@ -63,7 +63,7 @@ def test_an_image_that_tells_no_release_leaves_the_default(cluster: StandIn, ima
     assert ended.code == 0
     assert ended.stderr.count("[KruiseUnknown]") == 1
     assert "the behavior of Kruise 1.9 is computed (name it with --kruise)" in ended.stderr
-    assert json.loads(ended.stdout)["behaviour"] == "Kruise 1.9"
+    assert json.loads(ended.stdout)["behavior"] == "Kruise 1.9"
 
 
 def test_what_cannot_be_read_leaves_the_default(cluster: StandIn) -> None:

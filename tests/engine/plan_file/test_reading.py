@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sidecarctl.engine.facts.errors import ImpossibleError, InputError
 from sidecarctl.engine.facts.values import Object, Value
-from sidecarctl.engine.plan_file.reading import digest_of
+from sidecarctl.engine.plan_file.reading import digest_of, read_plan, refuse_edited, release_of
 from sidecarctl.engine.sidecarset.admission import admit
 from tests.cli.running import run
 from tests.engine.rollout.manifests import pod, sidecarset
@@ -44,6 +45,25 @@ def test_the_set_in_a_plan_has_the_hashes_of_the_plan(written: tuple[Object, Obj
     [planned] = written[0]["sidecarSets"]
     admitted = admit(planned["manifest"])
     assert (admitted.hash, admitted.hash_without_image) == (planned["hash"], planned["hashWithoutImage"])
+
+
+def test_a_plan_with_the_earlier_spelling_of_behavior_is_read_and_verified(written: tuple[Object, Object]) -> None:
+    plan = {"behaviour" if key == "behavior" else key: value for key, value in written[0].items()}
+    plan["digest"] = digest_of(plan)
+    assert plan["digest"] != written[0]["digest"]
+    assert read_plan(plan) == read_plan(written[0])
+    refuse_edited(plan)
+    assert release_of(plan) is release_of(written[0])
+    with pytest.raises(ImpossibleError, match="its digest does not fit"):
+        refuse_edited(plan | {"behaviour": "Kruise 1.8"})
+    for spelling in ({**plan, "behavior": "Kruise 1.9"}, {k: v for k, v in plan.items() if k != "behaviour"}):
+        with pytest.raises(InputError):
+            read_plan(spelling)
+
+
+def test_the_digest_of_the_earlier_spelling_is_what_it_was() -> None:
+    recorded = "sha256:af2385a61a2c1c30714f9b454a516c5ad108a97ca640a7e3a67c21e5c085e061"
+    assert digest_of({"behaviour": "Kruise 1.9", "sidecarSets": []}) == recorded
 
 
 def _edits(plan: Object) -> Iterator[Object]:

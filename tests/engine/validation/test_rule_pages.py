@@ -4,7 +4,7 @@ import re
 
 from sidecarctl.engine.config import FILE_KIND
 from sidecarctl.engine.files.fixed_files import shipped_schema
-from sidecarctl.engine.validation.catalog import explanation, rules, rules_page
+from sidecarctl.engine.validation.catalog import explanation, rules, rules_page, section
 from tests.engine.validation.__main__ import PAGE
 
 
@@ -13,11 +13,15 @@ def test_the_page_is_that_of_the_rules() -> None:
     assert written == rules_page(), "make it again with: python -m tests.engine.validation"
 
 
-def test_one_rule_is_explained_as_on_the_page() -> None:
+def test_one_rule_is_explained_as_on_the_page_and_with_its_examples() -> None:
+    page = rules_page()
     for rule in rules().values():
-        text = "\n".join(explanation(rule))
-        assert text in rules_page()
+        text, whole = "\n".join(section(rule)), "\n".join(explanation(rule))
+        assert text in page
         assert rule.mend in text
+        assert whole.startswith(text)
+        assert all(example.rstrip() in whole for example in (rule.fails, rule.passes))
+    assert "```" not in page
 
 
 def test_each_rule_has_a_defect_of_its_own_in_a_few_words() -> None:

@@ -50,6 +50,15 @@ def test_images_and_placeholders(image: str) -> None:
     [
         ({"memory": "128m"}, True),
         ({"ephemeral-storage": "500m"}, True),
+        ({"memory": "256"}, True),
+        ({"memory": 1}, True),
+        ({"memory": "64Ki"}, True),
+        ({"memory": "512k"}, True),
+        ({"ephemeral-storage": "100"}, True),
+        ({"ephemeral-storage": "64Ki"}, False),
+        ({"memory": "0"}, False),
+        ({"memory": "1Mi"}, False),
+        ({"memory": "134217728"}, False),
         ({"memory": "128Mi"}, False),
         ({"memory": "128M"}, False),
         ({"cpu": "100"}, True),
@@ -64,6 +73,26 @@ def test_quantities_with_the_wrong_unit(limits: Object, *, is_told: bool) -> Non
     for kind in ("limits", "requests"):
         resources = {kind: limits} if kind == "limits" else {"requests": limits}
         assert bool(told("resource-scale", agent(resources=resources))) == is_told
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message", "hint"),
+    [
+        ("memory", "256", "256 is 256 bytes", "write 256Mi"),
+        ("memory", "64Ki", "64Ki is 65,536 bytes", "write memory as 128Mi, and cpu as 100m"),
+        ("cpu", "250", "250 is 250 cores", "for thousandths write 250m"),
+        ("cpu", "100Mi", "100Mi is 104,857,600 cores", "write memory as 128Mi, and cpu as 100m"),
+    ],
+)
+def test_the_quantity_that_was_meant(name: str, text: str, message: str, hint: str) -> None:
+    [finding] = told("resource-scale", agent(resources={"limits": {name: text}}))
+    assert (finding.message, finding.hint) == (message, hint)
+
+
+@pytest.mark.parametrize(("size", "is_told"), [("100m", True), ("100", True), ("64Ki", False), ("100Mi", False)])
+def test_the_size_of_an_empty_dir(size: str, *, is_told: bool) -> None:
+    setting = sound_set(volumes=[{"name": "cache", "emptyDir": {"sizeLimit": size}}])
+    assert bool(told("resource-scale", setting)) == is_told
 
 
 def test_the_number_of_cores_is_a_setting() -> None:
@@ -122,6 +151,7 @@ def test_a_volume_in_memory_above_the_limit() -> None:
         ({"env": env(("A", "$$(B)"))}, []),
         ({"env": env(("A", "$$$(B)"))}, ["B"]),
         ({"env": env(("A", "$(b)"))}, ["b"]),
+        ({"args": ["$(POD-NAME) $(POD.NAME)"]}, ["POD-NAME", "POD.NAME"]),
         ({"args": ["-c", "echo $(date) $(cat /x)"]}, []),
         ({"args": ["$(WEB_SERVICE_HOST):$(WEB_SERVICE_PORT_HTTP)$(WEB_PORT_80_TCP_ADDR)"]}, []),
         ({"args": ["$(B)"], "envFrom": [{"configMapRef": {"name": "a"}}]}, []),
@@ -229,6 +259,19 @@ def test_labels_of_the_update_strategy(strategy: Object, *, is_told: bool) -> No
 def test_what_holds_everything_back_is_a_note(spec: Object, rule: str) -> None:
     [finding] = told(rule, sound_set(**spec))
     assert finding.severity is Severity.NOTE
+
+
+@pytest.mark.parametrize(("partition", "number"), [(2, 2), (1000, 2), (1, 1)])
+def test_a_partition_of_all_pods(partition: int, number: int) -> None:
+    pods = [pod(name=f"pod-{index}") for index in range(number)]
+    holding = sound_set(updateStrategy={"partition": partition})
+    [finding] = told("update-held-back", holding, *pods)
+    assert finding.severity is Severity.NOTE
+    assert not told("update-held-back", holding)
+    assert not told("update-held-back", holding, *pods, *(pod(name=f"more-{index}") for index in range(partition)))
+    assert not told(
+        "update-held-back", sound_set(updateStrategy={"partition": partition, "type": "NotUpdate"}), *pods
+    )
 
 
 def in_namespaces(*names: str) -> Object:

@@ -17,6 +17,12 @@ def _annotated(**annotations: str) -> Object:
 
 LISTED = {"kruise.io/sidecarset-injected-list": "logs,mesh"}
 
+OF_A_HOT_UPGRADE = {
+    "kruise.io/sidecarset-working-hotupgrade-container": '{"log":"log-1"}',
+    **{f"version.sidecarset.kruise.io/log-{half}": "1" for half in (1, 2)},
+    **{f"versionalt.sidecarset.kruise.io/log-{half}": "0" for half in (1, 2)},
+}
+
 
 @pytest.mark.parametrize(
     ("before", "after", "words"),
@@ -58,6 +64,13 @@ LISTED = {"kruise.io/sidecarset-injected-list": "logs,mesh"}
             _annotated(**{"kruise.io/sidecarset-injected-list": "logs,debug"}),
             "mesh no longer injected; debug newly injected",
         ),
+        (_annotated(**LISTED, **OF_A_HOT_UPGRADE), _annotated(**LISTED), ""),
+        (
+            _annotated(**LISTED, **OF_A_HOT_UPGRADE),
+            _annotated(**{"kruise.io/sidecarset-injected-list": "mesh"}),
+            "logs no longer injected",
+        ),
+        (_annotated(team="a", **OF_A_HOT_UPGRADE), _annotated(), "metadata.annotations.team a → none"),
         (
             {"spec": {"containers": [{"name": "a"}, {"name": "b"}]}},
             {"spec": {"containers": [{"name": "b"}, {"name": "a"}]}},

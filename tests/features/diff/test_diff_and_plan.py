@@ -1,16 +1,19 @@
 """`diff` and `plan` never contradict each other: each number that both print is the same, and so are refusals."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as some
 
 from sidecarctl.engine.facts.values import Object, Value
 from tests.cli.running import run
+from tests.effort import reaches_half
 from tests.engine.rollout.manifests import not_ready, pod, sidecarset
+from tests.engine.rollout.summary.test_sentences import contradictions
 
 SETTINGS = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 CANARY = {"matchLabels": {"canary": "yes"}}
@@ -68,6 +71,8 @@ def numbers_of_plan(item: Object) -> Object:
 
 def assert_agree(diffed: Object, planned: str, code: int) -> None:
     (item,) = diffed["sidecarSets"]
+    assert_says_what_it_counts(item, Path("diff.txt").read_text())
+    assert contradictions(Path("plan.txt").read_text() if planned else "") == []
     if item["verdict"] == "Rejected":
         assert (code, planned) == (3, "")
         return
@@ -81,6 +86,20 @@ def assert_agree(diffed: Object, planned: str, code: int) -> None:
         assert item["rolloutShift"]["notUpdated"] == numbers["matchedPods"] - numbers["updatedBefore"]
     kept = {**numbers["heldBack"], **{key: numbers[key] for key in ("waiting", "busy", "recreate")}}
     assert sum(kept.values()) + numbers["updatedBefore"] + numbers["updatedNow"] == numbers["matchedPods"]
+
+
+def assert_says_what_it_counts(item: Object, text: str) -> None:
+    """The verdicts and the sentences agree with the numbers of the document beside them."""
+    assert contradictions(text) == [], text
+    shift = item.get("rolloutShift", {"letGo": 0, "held": 0})
+    further = shift["letGo"] - shift["held"]
+    if "RolloutAdvances" in item["verdicts"] or "RolloutHalts" in item["verdicts"]:
+        assert ("RolloutAdvances" in item["verdicts"]) == (further > 0), item
+    if item["verdict"] in ("RolloutAdvances", "RolloutHalts"):
+        assert f"{abs(further):,} " in item["explanation"], item
+        assert not re.search(r"\bno (?:more |pod)", item["explanation"]), item
+    if item["verdict"] == "NoEffect" and "rollout" in item:
+        assert not re.search(r"\d+ (?:of \d+ )?pods? (?:can be|is|are) updated", item["explanation"]), item
 
 
 @pytest.fixture(autouse=True)
@@ -102,17 +121,17 @@ def write(**files: Value) -> None:
         Path(f"{name}.json").write_text(json.dumps(value))
 
 
+@reaches_half
 @SETTINGS
 @given(VERSIONS, VERSIONS, NUMBERS, NUMBERS, NUMBERS)
 def test_over_a_dump(old: dict[str, Any], new: dict[str, Any], plain: int, canaries: int, down: int) -> None:
     pods = [pod(f"p{number}") for number in range(plain)]
     pods += [pod(f"c{number}", labels={"canary": "yes"}) for number in range(canaries)]
     pods = [with_broken_app(item) if index < down else item for index, item in enumerate(pods)]
-    if not pods:
-        return
+    assume(pods)
     write(old=manifest(old), new=manifest(new), pods={"apiVersion": "v1", "kind": "List", "items": pods})
-    diffed = run("diff", "old.json", "new.json", "pods.json", "-o", "json")
-    planned = run("plan", "new.json", "pods.json", "-o", "json")
+    diffed = run("diff", "old.json", "new.json", "pods.json", "-o", "json", "-o", "text=diff.txt")
+    planned = run("plan", "new.json", "pods.json", "-o", "json", "-o", "text=plan.txt")
     assert_agree(json.loads(diffed.stdout), planned.stdout, planned.code)
 
 
@@ -129,8 +148,8 @@ def test_over_workloads(old: dict[str, Any], new: dict[str, Any], plain: int, ca
         workload("canary", canaries, {"app": "web", "canary": "yes"}),
     ]
     write(old=manifest(old), new=manifest(new), web={"apiVersion": "v1", "kind": "List", "items": items})
-    diffed = run("diff", "old.json", "new.json", "web.json", "-o", "json")
-    planned = run("plan", "--from", "old.json", "new.json", "web.json", "-o", "json")
+    diffed = run("diff", "old.json", "new.json", "web.json", "-o", "json", "-o", "text=diff.txt")
+    planned = run("plan", "--from", "old.json", "new.json", "web.json", "-o", "json", "-o", "text=plan.txt")
     assert_agree(json.loads(diffed.stdout), planned.stdout, planned.code)
 
 

@@ -51,7 +51,7 @@ def test_the_gate_is_a_validation_with_the_rules_ids_and_places() -> None:
     ended = gate("1.7", "1.8", bad, options=("-o", "json"))
     found: Object = json.loads(ended.stdout)
     assert_valid(found, "validation-result.json")
-    assert (found["behaviourBefore"], found["behaviour"]) == ("Kruise 1.7", "Kruise 1.8")
+    assert (found["behaviorBefore"], found["behavior"]) == ("Kruise 1.7", "Kruise 1.8")
     assert [finding["rule"] for finding in found["findings"] if finding["severity"] == "error"] == [
         "partition-and-selector"
     ]

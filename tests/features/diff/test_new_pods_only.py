@@ -87,6 +87,36 @@ def test_pods_that_get_the_same_older_revision_do_not_change() -> None:
     assert changes_only_new_pods(old, sidecarset("1"))
 
 
+_V1, _V2 = {"customVersion": "v1"}, {"customVersion": "v2"}
+_TO_V1: Object = {"injectionStrategy": {"revision": {"customVersion": "v1"}}}
+_TO_V2: Object = {"injectionStrategy": {"revision": {"customVersion": "v2", "policy": "Always"}}}
+_PART: Object = {"injectionStrategy": {"revision": {"customVersion": "v1", "policy": "Partial"}}}
+_SELECTS: Object = {"updateStrategy": {"selector": {"matchLabels": {"canary": "yes"}}}}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_reported"),
+    [
+        (_V1, {**_V1, **_TO_V1}, False),
+        (_V1, {**_V1, "injectionStrategy": {"revision": {"policy": "Always"}}}, False),
+        ({**_V1, **_TO_V1}, _V1, False),
+        ({**_V1, **_TO_V1}, {**_V1, **_PART}, False),
+        (_V1, {**_V2, **_TO_V1, "volumes": [_VOLUME]}, False),
+        (_V1, {**_V2, **_TO_V2}, False),
+        (_V1, {**_V2, **_PART}, False),
+        (_V1, {**_V2, **_PART, **_SELECTS, "volumes": [_VOLUME]}, True),
+        (_V1, {**_V2, **_TO_V2, "volumes": [_VOLUME]}, True),
+        ({**_V2, **_TO_V1}, _V2, True),
+        (_V2, {**_V2, **_TO_V1}, True),
+    ],
+)
+def test_a_pin_is_reported_only_if_new_pods_get_something_else(
+    before: Object, after: Object, *, is_reported: bool
+) -> None:
+    old, new = sidecarset("1", **before), sidecarset("1", **after)
+    assert changes_only_new_pods(old, new) is is_reported
+
+
 def test_it_can_make_the_command_fail() -> None:
     old, new = sidecarset("1").manifest, sidecarset("1", volumes=[_VOLUME]).manifest
     assert diff(old, new, PODS).code == 0

@@ -10,9 +10,12 @@ import pytest
 
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.pod_annotations import HASH, HashEntry, write_hashes
 from tests.cli.manifests import DEPLOYMENT, SERVICE, SET
 from tests.cli.running import run
 from tests.engine.files.peak_memory import peak_memory
+from tests.engine.rollout.manifests import pod as rolled_pod
+from tests.engine.rollout.manifests import sidecarset
 from tests.schemas import assert_valid
 
 ROOT = Path(__file__).parents[3]
@@ -244,6 +247,36 @@ def test_nothing_blocks_what_the_next_round_updates() -> None:
     assert (held["next"], "nothing in these files" in held["message"]) == (0, False)
 
 
+def test_pods_that_are_not_ready_are_one_group_whatever_their_containers(tmp_path: Path) -> None:
+    """Each names its own container and its own restarts; only what can be done about it makes a group."""
+    manifest = sidecarset().manifest
+    names = ["catalog", "catalog", *map("app-{}".format, range(9))]
+    (tmp_path / "set.json").write_text(json.dumps(manifest))
+    pods = [_unready(f"p{place}", name) for place, name in enumerate(names)]
+    (tmp_path / "pods.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": pods}))
+    paths = ("explain", tmp_path / "set.json", tmp_path / "pods.json", "sidecarset/logs")
+    [group] = json.loads(run(*paths, "-o", "json").stdout)["groups"]
+    assert len(group["pods"]) == len(names)
+    text = run(*paths).stdout
+    assert "11 pods, NotReady" in text
+    assert "2 pods: not ready: catalog (CrashLoopBackOff)\n" in text
+    assert "9 pods: other\n" in text
+
+
+def _unready(name: str, container: str) -> Object:
+    waiting = {"waiting": {"reason": "CrashLoopBackOff"}}
+    statuses = [
+        {"name": "agent", "image": "agent:2", "imageID": "a", "ready": True},
+        {"name": container, "image": "app:1", "imageID": "b", "ready": False, "state": waiting},
+    ]
+    hashes = write_hashes({"logs": HashEntry(None, sidecarset().hash, "logs", ("agent",))})
+    status: Object = {"phase": "Running", "conditions": [{"type": "Ready", "status": "False"}]}
+    images = {"agent": "agent:2", container: "app:1"}
+    return rolled_pod(
+        name, images=images, annotations={HASH: hashes}, status={**status, "containerStatuses": statuses}
+    )
+
+
 def test_podinjectpolicy_has_no_effect_on_initcontainers_up_to_1_6(tmp_path: Path) -> None:
     init = SET.replace(
         "  containers:",
@@ -258,7 +291,7 @@ def test_podinjectpolicy_has_no_effect_on_initcontainers_up_to_1_6(tmp_path: Pat
         ended = run("explain", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml", "--kruise", release, "-o", "json")
         assert ended.stdout, ended.stderr
         document = json.loads(ended.stdout)
-        assert document["behaviour"] == f"Kruise {release}"
+        assert document["behavior"] == f"Kruise {release}"
         [first] = [
             sidecar for sidecar in document["pods"][0]["sidecarSets"][0]["sidecars"] if sidecar["name"] == "first"
         ]

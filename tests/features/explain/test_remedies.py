@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 from sidecarctl.features.explain import remedies
 from tests.engine.rollout.manifests import pod
 from tests.features.explain.remedied_pods import (
@@ -212,9 +213,9 @@ CASES: list[tuple[str, Inputs, str, Edit, set[str]]] = [
         {"Updated"},
     ),
     (
-        "NamespaceNotSelected",
+        "NamespaceUnknown",
         inputs(named(pod("p0", annotations=NOT_YET), "p0", "lab"), tag="1", **TEAM),
-        "add its Namespace to the inputs: if it lacks the label team, label it, or change spec.namespaceSelector",
+        f"add its Namespace to the inputs ({DUMP}): if it lacks the label team, label it, or change spec.namespace",
         both(
             recreate,
             move("lab"),

@@ -77,10 +77,10 @@ def test_a_cluster_has_a_release_and_gates_of_its_own() -> None:
         "- {name: '*-2', kruise: '1.6', featureGates: {SidecarTerminator: true}}\n"
     )
     ended = run("status", "-o", "json")
-    assert '"behaviour": "Kruise 1.8"' in ended.stdout
-    assert '"behaviour": "Kruise 1.6"' in ended.stdout
+    assert '"behavior": "Kruise 1.8"' in ended.stdout
+    assert '"behavior": "Kruise 1.6"' in ended.stdout
     every = run("status", "--kruise", "1.7", "-o", "json").stdout
-    assert every.count('"behaviour": "Kruise 1.7"') == 2
+    assert every.count('"behavior": "Kruise 1.7"') == 2
 
 
 def test_a_name_is_what_the_last_wildcard_stands_for() -> None:
@@ -241,9 +241,10 @@ def test_the_markdown_of_a_diff_is_a_comment_that_lists_what_was_found() -> None
     command = ("diff", "base/logs.yaml", "new.yaml", "--cluster", "*", "-q", "-o")
     comment = run(*command, "markdown", "--report", "json=run.json").stdout
     assert json.loads(Path("run.json").read_text())["counts"] == {"errors": 1, "warnings": 0, "notes": 1}
-    assert "\n1 error, 1 note in 2 clusters\n" in comment
-    assert comment.startswith("<!-- sidecarctl diff -->\n### diff of 2 clusters: 1 SidecarSet\n")
-    assert "- ❌ <code>new.yaml:12:10: SidecarSet logs: spec" in comment
-    assert "</code>: 2 clusters (eu-1, eu-2): pods must be recreated to get this change" in comment
+    head = "**1 SidecarSet changes in both clusters: logs Recreate**"
+    assert comment.startswith(f"<!-- sidecarctl diff -->\n{head}\n")
+    assert "- ❌ <code>new.yaml:12:10</code>: SidecarSet logs: spec" in comment
+    assert ": 2 clusters (eu-1, eu-2): pods must be recreated to get this change" in comment
     Path("fleet.json").write_text(run(*command, "json").stdout)
-    assert run("merge", "fleet.json", "-q", "-o", "markdown").stdout == comment
+    merged = run("merge", "fleet.json", "-q", "-o", "markdown").stdout
+    assert merged == comment.replace("\nsettings: <code>.sidecarctl.yaml</code>\n", "")

@@ -1,11 +1,15 @@
 """`sidecarctl plan` says why: large waves, what decides, why a pod is at its place, when."""
 
 import json
+import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sidecarctl.engine.facts.values import Value
+from sidecarctl.engine.facts.values import Object, Value
 from tests.cli.running import Ended, run
 from tests.engine.rollout.manifests import not_ready, pod, sidecarset
 from tests.features.plan.planning import SET, dump, planned
@@ -115,6 +119,79 @@ def test_scatter_and_ordered_keys_are_reported(folder: Path) -> None:
     assert told["q"].startswith("none of the ordered keys: before all others")
     assert "key number, number 5" in told["p5"]
     assert all("by scatter" in item for item in told.values())
+
+
+WEIGHT = "priorityStrategy: {weightPriority: [{weight: 100, matchSelector: {matchLabels: {tier: gold}}}]}"
+ORDER = "priorityStrategy: {orderPriority: [{orderedKey: number}]}"
+SCATTER = "scatterStrategy: [{key: tier, value: gold}]"
+SPREADS = "scatterStrategy spreads the pods after priorityStrategy has sorted them"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "options", "says"),
+    [
+        ([WEIGHT], [], ""),
+        ([SCATTER], [], ""),
+        ([WEIGHT, SCATTER], [], f"2 pods of higher priority (100) are not in it: {SPREADS}"),
+        ([ORDER, SCATTER], [], f"2 pods of higher priority are not in it: {SPREADS}"),
+        ([ORDER, SCATTER], ["--max-unavailable", "4"], f"1 pod of higher priority is not in it: {SPREADS}"),
+        (
+            [WEIGHT, SCATTER],
+            ["--partition", "4"],
+            f"2 pods of higher priority (100) are not in it, held back by partition: {SPREADS}",
+        ),
+        (
+            [WEIGHT, SCATTER],
+            ["--partition", "2"],
+            f"2 pods of higher priority (100) are not in it, 1 of them held back by partition: {SPREADS}",
+        ),
+        ([WEIGHT, SCATTER], ["--partition", "6"], ""),
+        ([WEIGHT, SCATTER], ["--max-unavailable", "6"], ""),
+        ([WEIGHT, SCATTER], ["--selector", "tier=gold"], f"no pod of higher priority has to wait, though {SPREADS}"),
+        ([WEIGHT, SCATTER], ["--paused"], ""),
+    ],
+)
+def test_the_first_wave_where_strategies_meet(
+    folder: Path, strategy: list[str], options: list[str], says: str
+) -> None:
+    (folder / "set.yaml").write_text(SET + "".join(f"    {each}\n" for each in strategy))
+    labels = [{"tier": "gold" if index < 3 else "free", "number": str(index)} for index in range(6)]
+    dump(folder / "pods.json", [pod(f"p{index}", labels=own) for index, own in enumerate(labels)])
+    text = " ".join(text_of(folder, *options).split())
+    assert (f" first wave {says} " in text) if says else (" first wave " not in text), text
+
+
+@given(
+    tiers=st.lists(st.sampled_from(["gold", "free", "none"]), min_size=2, max_size=8),
+    weights=st.tuples(st.integers(0, 3), st.integers(0, 3)),
+    pace=st.tuples(st.integers(1, 3), st.integers(0, 4)),
+    spread=st.sampled_from(["gold", "free"]),
+)
+def test_the_first_wave_has_the_pods_that_it_names(
+    tiers: list[str], weights: tuple[int, int], pace: tuple[int, int], spread: str
+) -> None:
+    """Counted from the waves of the document, and from the labels and weights that were given."""
+    by_tier = dict(zip(("gold", "free"), weights, strict=True))
+    terms = [{"weight": weight, "matchSelector": {"matchLabels": {"tier": tier}}} for tier, weight in by_tier.items()]
+    strategy: Object = {
+        "maxUnavailable": pace[0],
+        "partition": pace[1],
+        "priorityStrategy": {"weightPriority": terms},
+        "scatterStrategy": [{"key": "tier", "value": spread}],
+    }
+    pods = [pod(f"p{index}", labels={"tier": tier}) for index, tier in enumerate(tiers)]
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "set.yaml").write_text(json.dumps(sidecarset("2", updateStrategy=strategy).manifest))
+        dump(folder / "pods.json", pods)
+        waves = [[each["name"] for each in wave["pods"]] for wave in planned(folder)["sidecarSets"][0]["waves"]]
+        text = " ".join(text_of(folder).split())
+    weight = {f"p{index}": by_tier.get(tier, 0) for index, tier in enumerate(tiers)}
+    first = waves[0] if waves else []
+    least = min((weight[each] for each in first), default=0)
+    ahead = [each for each in weight if first and each not in first and weight[each] > least]
+    found = re.search(r" first wave (\d+) pods? of higher priority", text)
+    assert (int(found[1]) if found else 0) == (len(ahead) if spread in tiers else 0)
 
 
 def test_times(folder: Path) -> None:

@@ -10,10 +10,12 @@ import pytest
 from sidecarctl.engine.facts.values import Object
 from tests.cli.running import run
 from tests.engine.rollout.manifests import pod, sidecarset
+from tests.features.drift.drifting import injected, revision_of
 from tests.schemas import assert_valid
 
 CHANGED: list[Object] = [{"name": "agent", "image": "agent:2", "command": ["run"]}]
 KRUISE = "apps.kruise.io/v1alpha1"
+BETA = "apps.kruise.io/v1beta1"
 
 
 @pytest.fixture(autouse=True)
@@ -84,8 +86,13 @@ def test_workloads_are_restarted_within_max_unavailable() -> None:
         ("CloneSet", KRUISE, {"updateStrategy": {"type": "InPlaceIfPossible"}}),
         ("CloneSet", KRUISE, {"updateStrategy": {"partition": "20%"}}),
         ("CloneSet", KRUISE, {"updateStrategy": {"paused": True}}),
-        ("StatefulSet", "apps.kruise.io/v1beta1", {}),
-        ("DaemonSet", KRUISE, {}),
+        ("StatefulSet", BETA, {"updateStrategy": {"rollingUpdate": {"podUpdatePolicy": "InPlaceIfPossible"}}}),
+        ("StatefulSet", BETA, {"updateStrategy": {"rollingUpdate": {"paused": True}}}),
+        ("StatefulSet", BETA, {"updateStrategy": {"rollingUpdate": {"partition": 2}}}),
+        ("StatefulSet", BETA, {"updateStrategy": {"type": "OnDelete"}}),
+        ("DaemonSet", KRUISE, {"updateStrategy": {"rollingUpdate": {"rollingUpdateType": "InPlaceIfPossible"}}}),
+        ("DaemonSet", KRUISE, {"updateStrategy": {"rollingUpdate": {"selector": {"matchLabels": {"a": "b"}}}}}),
+        ("DaemonSet", KRUISE, {"updateStrategy": {"rollingUpdate": {"partition": 1}}}),
     ],
 )
 def test_a_restart_that_replaces_no_pod_is_not_printed(kind: str, version: str, spec: Object) -> None:
@@ -99,13 +106,37 @@ def test_a_restart_that_replaces_no_pod_is_not_printed(kind: str, version: str, 
     assert "Ready}'=2 " in ready or "readyReplicas}'=2 " in ready
 
 
-def test_a_cloneset_is_restarted_by_an_annotation() -> None:
-    found = planned(*owned("CloneSet", "a", 2, KRUISE), workload("CloneSet", "a", KRUISE))
+@pytest.mark.parametrize(
+    ("kind", "version", "updated", "ready"),
+    [
+        ("CloneSet", KRUISE, "updatedReplicas", "readyReplicas"),
+        ("StatefulSet", BETA, "updatedReplicas", "readyReplicas"),
+        ("DaemonSet", KRUISE, "updatedNumberScheduled", "numberReady"),
+    ],
+)
+def test_kinds_of_kruise_are_restarted_by_an_annotation(kind: str, version: str, updated: str, ready: str) -> None:
+    found = planned(*owned(kind, "a", 2, version), workload(kind, "a", version))
     assert steps(found) == [[("a", "annotate", 2)]]
-    patch, deleted, ready = found["waves"][0]["steps"][0]["commands"]
+    patch, seen, *waits = found["waves"][0]["steps"][0]["commands"]
+    resource = f"{kind.lower()}.apps.kruise.io/a -n shop"
+    assert patch.startswith(f"kubectl patch {resource} --type merge")
     assert "restartedAt" in patch
-    assert deleted == "kubectl wait --for=delete pod/a-0 pod/a-1 -n shop --timeout=10m"
-    assert "cloneset.apps.kruise.io/a" in ready
+    assert f"$(kubectl get {resource} -o jsonpath='{{.metadata.generation}}')" in seen
+    assert waits == [
+        f"kubectl wait --for=jsonpath='{{.status.{field}}}'=2 {resource} --timeout=10m" for field in (updated, ready)
+    ]
+
+
+def test_a_workload_of_another_group_says_nothing_about_a_strategy() -> None:
+    found = planned(*owned("StatefulSet", "a", 2, BETA), workload("StatefulSet", "a"))
+    assert steps(found) == [[("a", "evict", 1)], [("a", "evict", 1)]]
+
+
+def test_pods_that_keep_their_names_are_evicted_one_after_another() -> None:
+    made = owned("StatefulSet", "a", 4)
+    found = planned(*made, updateStrategy={"maxUnavailable": 2})
+    commands = found["waves"][0]["steps"][0]["commands"]
+    assert [command.partition(" ")[0] for command in commands] == ["echo", "kubectl", "echo", "kubectl", "kubectl"]
 
 
 def test_without_its_manifest_a_workload_may_hold_pods_back() -> None:
@@ -163,6 +194,64 @@ def test_evictions_stay_within_budgets() -> None:
     assert [sum(number for _, _, number in wave) for wave in steps(found)] == [2] * 8
     for without_room in (budget(minAvailable="100%"), budget()):
         assert kept(planned(*made, without_room)) == {"a PodDisruptionBudget allows no eviction": 16}
+
+
+def test_a_restart_stays_within_budgets() -> None:
+    made = [*owned("Deployment", "a", 8), *owned("Deployment", "b", 8)]
+    manifests = [workload("Deployment", "a"), workload("Deployment", "b")]
+    found = planned(*made, *manifests, budget(maxUnavailable=3), updateStrategy={"maxUnavailable": 8})
+    assert steps(found) == [[("a", "restart", 8)], [("b", "restart", 8)]]
+    found = planned(*made, *manifests, budget(maxUnavailable=1), updateStrategy={"maxUnavailable": 8})
+    assert {way for wave in steps(found) for _, way, _ in wave} == {"evict"}
+    why = "a restart takes 2 down at once, PodDisruptionBudget shop/b allows 1"
+    assert found["waves"][0]["steps"][0]["why"] == why
+
+
+def test_a_restart_that_takes_no_pod_down_needs_no_room() -> None:
+    surging = workload("Deployment", "a", strategy={"rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1}})
+    found = planned(*owned("Deployment", "a", 4), surging, budget(maxUnavailable=0))
+    assert steps(found) == [[("a", "restart", 4)]]
+    assert found["waves"][0]["steps"][0]["mostUnavailable"] == 0
+
+
+def test_two_budgets_forbid_every_eviction() -> None:
+    other = budget(maxUnavailable=5)
+    other["metadata"]["name"] = "c"
+    found = planned(*owned("ReplicaSet", "a", 4), budget(maxUnavailable=5), other)
+    assert kept(found) == {"the API server evicts no pod that two PodDisruptionBudgets cover": 4}
+
+
+def unavailable_budget(**spec: Any) -> Object:
+    made = {**budget(**spec), "apiVersion": "policy.kruise.io/v1alpha1", "kind": "PodUnavailableBudget"}
+    made["metadata"]["annotations"] = {"pub.kruise.io/protect-total-replicas": "4"}
+    return made
+
+
+@pytest.mark.parametrize("kind", ["ReplicaSet", "Deployment"])
+def test_budgets_of_kruise_count_for_evictions_and_deletions(kind: str) -> None:
+    made = [*owned(kind, "a", 4), *([workload("Deployment", "a")] if kind == "Deployment" else [])]
+    found = planned(*made, unavailable_budget(maxUnavailable=1), updateStrategy={"maxUnavailable": 4})
+    assert len(steps(found)) == (4 if kind == "ReplicaSet" else 1)
+    without_room = unavailable_budget(minAvailable=4)
+    found = planned(*made, without_room, updateStrategy={"maxUnavailable": 4})
+    assert kept(found) == {"a PodUnavailableBudget allows no eviction": 4}
+
+
+def test_outdated_pods_are_recreated() -> None:
+    bare = [
+        {**item, "spec": {"containers": [{"name": "app", "image": "app:1"}]}} for item in owned("Deployment", "a", 2)
+    ]
+    for item in bare:
+        item["metadata"].pop("annotations")
+    agent = {"name": "agent", "image": "agent:2", "volumeMounts": [{"name": "buf", "mountPath": "/buf"}]}
+    old = sidecarset("2", volumes=[{"name": "buf", "emptyDir": {}}], containers=[agent]).manifest
+    made = [*(injected(item, old) for item in bare), revision_of(old)]
+    config: Object = {"volumes": [{"name": "buf", "configMap": {"name": "c"}}], "containers": [agent]}
+    found = planned(*made, workload("Deployment", "a"), **config)
+    assert found["waves"][0]["steps"][0]["causes"] == ["logs: Outdated"]
+    paused = planned(*made, workload("Deployment", "a"), **config, injectionStrategy={"paused": True})
+    assert paused["waves"] == []
+    assert planned(*made, workload("Deployment", "a"), **old["spec"])["message"] == "No pod is recreated."
 
 
 def test_pods_that_are_updated_in_place_stay() -> None:

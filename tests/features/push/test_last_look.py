@@ -8,6 +8,7 @@ import pytest
 
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.plan_file.journal import Past
 from sidecarctl.engine.report import Outcome
 from sidecarctl.features.push.cluster.sending import Sender
 from sidecarctl.features.push.deciding.machine import Machine
@@ -15,7 +16,6 @@ from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import progress_at_start
 from sidecarctl.features.push.deciding.waves import End, Send
 from sidecarctl.features.push.events import PodDone, PodPatched, PodSkipped, PushEvent
-from sidecarctl.features.push.journal import Past
 from sidecarctl.features.push.pods import live_pod
 from tests.engine.rollout.manifests import pod, sidecarset
 from tests.features.push.fake_cluster import FakeCluster, Fate

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.plan_file.journal import Past
 from sidecarctl.engine.sidecarset.inplace_update_state import UpdateState, read_states, write_states
 from sidecarctl.engine.sidecarset.pod_annotations import (
     HASH,
@@ -23,7 +24,6 @@ from sidecarctl.features.push.deciding.progress import Stage, progress_at_start
 from sidecarctl.features.push.deciding.turns import Turns
 from sidecarctl.features.push.deciding.waves import Send
 from sidecarctl.features.push.events import Waiting
-from sidecarctl.features.push.journal import Past
 from sidecarctl.features.push.pods import live_pod
 from tests.effort import share
 from tests.features.push.pushes import NOW, QUICK, Shop, shop

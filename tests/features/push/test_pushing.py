@@ -7,6 +7,7 @@ import pytest
 
 from sidecarctl.engine.facts.errors import ImpossibleError, InputError
 from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.features.plan.journal_file import read_journal
 from sidecarctl.features.push.events import (
     PodAsPlanned,
     PodDone,
@@ -17,7 +18,6 @@ from sidecarctl.features.push.events import (
     WaveStarted,
     event_document,
 )
-from sidecarctl.features.push.journal import read_journal
 from tests.engine.rollout.manifests import pod
 from tests.features.push.fake_cluster import Fate
 from tests.features.push.pushes import NOW, Shop, refusals, shop

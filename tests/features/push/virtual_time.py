@@ -10,6 +10,7 @@ from random import Random
 
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.plan_file.journal import Past
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.predicates import half_done, is_consistent, is_ready
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
@@ -19,7 +20,7 @@ from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import progress_at_start
 from sidecarctl.features.push.deciding.waves import End, Send
 from sidecarctl.features.push.events import PodDone, PushEvent
-from sidecarctl.features.push.journal import Past, containers_record
+from sidecarctl.features.push.journal import containers_record
 from sidecarctl.features.push.patches import Patched, SendResult
 from sidecarctl.features.push.plan import PushSettings
 from sidecarctl.features.push.pods import LivePod, live_pod, resource_version

@@ -47,6 +47,7 @@ def found(*words: str) -> list[str]:
         (["revisions", "list", "s"], ["sets.yaml"]),
         (["help", "conv"], ["convert"]),
         (["completion", "f"], ["fish"]),
+        (["rules", "native-sidecar-ro"], ["native-sidecar-rolling-update"]),
         (["schema", "RolloutP"], ["RolloutPlan"]),
         (["plan", "--in-flight", ""], ["finish", "stuck"]),
         (["plan", "--color", "n"], ["never"]),
@@ -59,7 +60,7 @@ def found(*words: str) -> list[str]:
         (["plan", "-s", "sets.yaml", "--only", "m"], ["metrics"]),
         (["plan", "broken.yaml", "nowhere.yaml", "sets.yaml", "--only", "l"], ["logs"]),
         (["plan", "broken.yaml", "--only", ""], []),
-        (["validate", "--explain", "no-such-"], []),
+        (["rules", "no-such-"], []),
         (["nonsense", ""], []),
     ],
 )

@@ -25,7 +25,7 @@ def test_as_a_document_for_programs(tmp_path: Path) -> None:
     ended = run("hash", tmp_path, "-o", "json", "--kruise", "1.9")
     found = json.loads(ended.stdout)
     assert_valid(found, "sidecarset-hashes.json")
-    assert found["behaviour"] == "Kruise 1.9"
+    assert found["behavior"] == "Kruise 1.9"
     assert [" ".join(each[key] for key in ("name", "hash", "hashWithoutImage")) for each in found["sidecarSets"]] == [
         " ".join(line.split()) for line in run("hash", tmp_path).stdout.splitlines()
     ]

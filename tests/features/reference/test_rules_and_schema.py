@@ -20,6 +20,21 @@ def test_the_rules_are_listed_in_every_form() -> None:
     assert all(f"  {rule} " in text for rule in rules())
 
 
+def test_one_rule_is_explained_in_every_form() -> None:
+    every = {item["id"]: item for item in json.loads(run("rules", "-o", "json").stdout)["rules"]}
+    for rule in rules().values():
+        listed = json.loads(run("rules", rule.id, "-o", "json").stdout)
+        assert listed["rules"] == [every[rule.id]]
+        assert run("rules", rule.id).stdout.startswith(f"### {rule.id}\n")
+    assert yaml.safe_load(run("rules", "label", "-o", "yaml").stdout)["rules"] == [every["label"]]
+
+
+def test_a_rule_is_found_by_its_older_id() -> None:
+    for rule in rules().values():
+        if rule.formerly:
+            assert run("rules", rule.formerly).stdout.startswith(f"### {rule.id}\n")
+
+
 @pytest.mark.parametrize(
     "kind",
     [

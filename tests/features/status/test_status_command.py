@@ -138,7 +138,7 @@ def test_json_and_yaml_hold_the_same() -> None:
     written = document(*objects)
     assert yaml.safe_load(status(*objects, options=("-o", "yaml")).stdout) == written
     (item,) = written["sidecarSets"]
-    assert written["behaviour"].startswith("Kruise 1.9")
+    assert written["behavior"].startswith("Kruise 1.9")
     assert item["status"] == {
         "matchedPods": 2,
         "updatedPods": 0,

@@ -338,13 +338,6 @@ def test_markdown_has_a_table_for_each_severity(folder: Path) -> None:
     assert "<code>native-sidecar-rolling-update</code> |\n" in text
 
 
-def test_explaining_needs_no_manifest() -> None:
-    ended = validate("--explain", "no-resources")
-    assert ended.code == 0
-    assert ended.stdout.startswith("### no-resources\n")
-    assert "did you mean no-resources?" in validate("--explain", "no-resource").stderr
-
-
 @pytest.mark.usefixtures("folder")
 def test_nothing_to_validate_is_reported() -> None:
     ended = validate("web.yaml")

@@ -62,7 +62,11 @@ class FlowEntries:
         if before >= 0:
             entry = self._entry(before)
             if self.text.find("#", entry.end, entry.tail) < 0:
-                yield Splice(entry.end, entry.end, "".join(comma + text for text in new), 0)
+                if entry.comma is None:
+                    yield Splice(entry.end, entry.end, "".join(comma + text for text in new), 0)
+                else:  # each gets the comma behind it, as what owns it when it is removed again
+                    gap, _, blank = comma.partition(",")
+                    yield Splice(entry.tail, entry.tail, "".join(f"{blank}{text}{gap}," for text in new), 0)
                 yield from self.without_comma(before, after)
                 return
             if entry.comma and self.text.find("#", entry.comma, entry.tail) < 0:  # the comment is before the comma

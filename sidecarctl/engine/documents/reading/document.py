@@ -85,18 +85,31 @@ class Document:
         return self.layout.place(path)
 
 
+class GivenNamespace(NamedTuple):
+    """The namespace that what deploys a file gives its objects, and what says so, such as `clusters/eu/shop.yaml`.
+
+    It goes to objects without one; if it `replaces`, to every object that has a namespace.
+    """
+
+    name: str
+    origin: str
+    replaces: bool = False
+
+
 class Reader(NamedTuple):
     """How documents are read.
 
     - `scalars`: takes the places of those that are read, if given.
     - `like`: the value that is expected, if any, so that a large one is not held twice.
     - `for_edits`: the documents keep their events, so that those that are edited need not be parsed again.
+    - `given`: the namespace of their objects, where they are deployed into another than the text says.
     """
 
     limits: DocumentLimits = DEFAULT_LIMITS
     scalars: MutableSequence[int] | None = None
     like: Value = None
     for_edits: bool = False
+    given: GivenNamespace | None = None
 
     def documents(self, chunk: Chunk) -> list[Document]:
         """The documents of a chunk: one, or several for JSON values one after another.

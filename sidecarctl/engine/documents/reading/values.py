@@ -4,6 +4,7 @@ Merge keys and aliases are resolved (in document order: later values win), keys 
 key is an error. Values that aliases share are one and the same object.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -34,6 +35,7 @@ from sidecarctl.engine.documents.reading.streams import DocumentLimits
 from sidecarctl.engine.documents.reading.text_lines import error_at, place_at
 from sidecarctl.engine.facts.memory import LARGE
 from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Value, identical
 
 _UNFINISHED = object()
@@ -248,17 +250,35 @@ class _Reader:
         )
         first = Layout(self.text, nodes).first_of_last()
         message = f"duplicate key {key!r} (first defined {self._position(first, at)})"
-        self.refuse(Reason.DUPLICATE_KEY, message, again, hint="remove one")
+        self.refuse(Reason.DUPLICATE_KEY, message, again, hint=self._mend(key, at))
+
+    def _mend(self, key: str, at: int) -> str:
+        """How to mend a key that comes again; at the root another document may begin there."""
+        is_root = at == 0 or self.text[at - 1] == "\n"
+        if glued := _GLUED.search(self.text, 0, at) if is_root else None:
+            return (
+                f"put a line break after --- on line {self._line(glued.start())}: it is taken for a part of the key"
+            )
+        if is_root and key in _FIRST_KEYS:
+            return f"write --- above line {self._line(at)}, if another document begins there; else remove one"
+        return "remove one"
+
+    def _line(self, at: int) -> int:
+        return (place_at(self.text, at).line or 1) + self.first_line - 1
 
     def _position(self, at: int, seen_from: int) -> str:
         """The line of a character in the file, or its column if that is the same line."""
         place, other = place_at(self.text, at), place_at(self.text, seen_from)
         if place.line == other.line:
             return f"at column {place.column}"
-        return f"on line {(place.line or 1) + self.first_line - 1}"
+        return f"on line {self._line(at)}"
 
     def refuse(self, reason: Reason, message: str, event: Event, *, hint: str = "") -> NoReturn:
         raise error_at(reason, message, self.text, event[4], hint=hint)
+
+
+_FIRST_KEYS = ("apiVersion", "kind")
+_GLUED = lazy_pattern(r"^---(?=[\"']?(?:apiVersion|kind|metadata|spec)\b)", re.MULTILINE)
 
 
 class _Comparing(_Reader):

@@ -313,16 +313,6 @@ def scatter_notes(plan: SetRolloutPlan) -> Iterator[Finding]:
     yield Finding(Severity.NOTE, Reason.SCATTER_ASSUMES_WAVES, message, ("spec", "updateStrategy", "scatterStrategy"))
 
 
-def overtaken_by_scatter(plan: SetRolloutPlan) -> int:
-    """How many pods of later waves have a higher priority than a pod of the first: only scatter does that."""
-    if not plan.target.strategy.get("scatterStrategy"):
-        return 0
-    keys = [[patch.sort_key for patch in wave.patches if patch.sort_key] for wave in plan.waves]
-    first, *later = [own for own in keys if own] or [[]]
-    last = max((key.priority for key in first), default=())
-    return sum(key.priority < last for own in later for key in own)
-
-
 def clock(seconds: int) -> str:
     """`0:45`, `12:00`, `1:02:03`."""
     minutes, rest = divmod(seconds, 60)

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecarctl.engine.api.label_selectors import Labels, selector_text
+from sidecarctl.engine.facts.findings import named
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.new_pods import RECREATE
 from sidecarctl.engine.rollout.facts import BaseKey, BudgetNumbers, Ending, PodPatch, Priority, SortKey
-from sidecarctl.engine.rollout.round.update_order import NO_TIME, sort_time
-from sidecarctl.engine.rollout.simulated_pods import PodName
+from sidecarctl.engine.rollout.round.update_order import NO_TIME, sort_time, update_priority
+from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.sidecarset.sets import selector_test
 from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 
@@ -218,6 +219,32 @@ def _reasons(key: SortKey, neighbor: SortKey | None, strategy: Object, labels: M
             yield f"then {difference}" if key.priority or not key.base.ready else difference
     if key.scattered:
         yield f"place {key.place} by scatter"
+
+
+def first_wave(rollout: "SetRolloutPlan", pods: Sequence[SimulatedPod]) -> str:
+    """Which pods scatterStrategy keeps out of the first wave, though priorityStrategy puts them before others in it.
+
+    Empty if not both order the pods, or if no pod is left for later waves.
+    """
+    strategy, held = rollout.target.strategy.get("priorityStrategy") or {}, rollout.outcome.held_by_partition
+    ordered = [[patch for patch in wave.patches if patch.sort_key] for wave in rollout.waves]
+    first, *later = [patches for patches in ordered if patches] or [[]]
+    keys = [patch.sort_key for patch in first if patch.sort_key]
+    others = [*(patch.pod_index for patches in later for patch in patches), *rollout.outcome.waiting, *held]
+    if not (keys and keys[0].priority and keys[0].scattered and others):
+        return ""
+    priority_of, last = update_priority(strategy), max(key.priority for key in keys)
+    ahead = {index: own for index in others if (own := priority_of(pods[index].labels)) < last}
+    spreads = "scatterStrategy spreads the pods after priorityStrategy has sorted them"
+    if not ahead:
+        return f"no pod of higher priority has to wait, though {spreads}"
+    weights = sorted({-own[0] for own in ahead.values()}, reverse=True) if strategy.get("weightPriority") else []
+    which = f" ({named([*map(str, weights)], _NAMED)})" if weights else ""
+    back = sum(index in ahead for index in held)
+    of_them = "" if back == len(ahead) else f"{back:,} of them "
+    held_back = f", {of_them}held back by partition" if back else ""
+    are = "is" if len(ahead) == 1 else "are"
+    return f"{number(len(ahead))} of higher priority{which} {are} not in it{held_back}: {spreads}"
 
 
 def _priority(priority: Priority, strategy: Object, labels: Mapping[str, str]) -> str:

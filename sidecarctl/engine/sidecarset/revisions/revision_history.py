@@ -57,11 +57,12 @@ def _container_names(sidecarset: SidecarSet) -> set[str]:
 def _counts(pod: Object, sidecarset: SidecarSet, matcher: Matcher, wanted: set[str]) -> bool:
     metadata = pod.get("metadata") or {}
     containers = (pod.get("spec") or {}).get("containers") or ()
+    namespace, labels = metadata.get("namespace") or "", as_labels(metadata.get("labels"))
     return (
         (pod.get("status") or {}).get("phase") not in {"Succeeded", "Failed"}
         and metadata.get("deletionTimestamp") is None
-        and not is_left_alone(metadata.get("namespace") or "", sidecarset.release)
-        and matcher.mismatch(metadata.get("namespace") or "", as_labels(metadata.get("labels"))) is None
+        and not is_left_alone(namespace, sidecarset.release)
+        and (matcher.mismatch(namespace, labels) is None or matcher.may_match(namespace, labels))
         and sidecarset.name in _annotation(pod, INJECTED_LIST).split(",")
         and wanted <= {(container or {}).get("name") for container in containers}
     )

@@ -10,7 +10,7 @@ from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.releases.feature_gates import TERMINATES_SIDECARS, is_on
-from sidecarctl.engine.releases.profiles import lost
+from sidecarctl.engine.releases.profiles import has_native_sidecars
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.validation.pods.matched import stream
 from sidecarctl.engine.validation.pods.pairs import Beside, Caused, Container, Pair
@@ -198,7 +198,7 @@ def _never_ending(pair: Pair, sidecar: Container, beside: Beside) -> Iterator[Ca
 
 def _job_hint(release: Release, key: str, *, names_variable: bool) -> str:
     """What lets the pod complete on a release; up to 1.6 a native sidecar would block every pod."""
-    ways = [_NATIVE] if (("core.Container", "restartPolicy") not in lost(release.fields)) else []
+    ways = [_NATIVE] if has_native_sidecars(release) else []
     if release.terminates_sidecars and not names_variable:
         ways.append(_GIVE)
     if key or not ways:

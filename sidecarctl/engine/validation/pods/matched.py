@@ -17,8 +17,10 @@ from sidecarctl.engine.releases.feature_gates import SORTS_CONTAINERS
 from sidecarctl.engine.releases.release import Release
 from sidecarctl.engine.sidecarset.conversion import spec_in_v1beta1
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, Matcher, SidecarSet, is_bound_to
+from sidecarctl.engine.sidecarset.unknown_namespaces import namespace_warnings
 from sidecarctl.engine.sidecarset.world import GivenPod, World
 from sidecarctl.engine.validation.practice.good_practice import sides
+from sidecarctl.engine.validation.practice.values import held_back
 from sidecarctl.engine.validation.rules import noted, warned
 
 _AGENT = """\
@@ -135,6 +137,11 @@ def match_findings(match: Match, world: World) -> Iterator[Finding]:
     if match.pods or not match.spec.get("selector"):  # one without a selector is rejected anyhow
         return
     matcher, message = Matcher(match.sidecarset, world.namespaces), "no pod among the inputs is selected"
+    if unsure := {namespace_of(pod.manifest) for pod in world.pods if _may_select(matcher, pod)}:
+        for missing in namespace_warnings(match.sidecarset, world, unsure):
+            message = f"whether a pod among the inputs is selected is not known: {missing.message}"
+            yield NOTHING.at(missing.path, message, missing.hint)
+        return
     near = (
         (pod, where)
         for pod in world.pods
@@ -160,6 +167,15 @@ def _selects(matcher: Matcher, pod: GivenPod, further: Labels | None = None) -> 
     labels = labels if further is None else {**(labels or {}), **further}
     try:
         return matcher.mismatch(metadata.get("namespace") or "", labels) is None
+    except ImpossibleError:
+        return False
+
+
+def _may_select(matcher: Matcher, pod: GivenPod) -> bool:
+    """Whether a pod is selected if the labels of its namespace, which are not known, are."""
+    labels = (pod.manifest.get("metadata") or {}).get("labels")
+    try:
+        return matcher.may_match(namespace_of(pod.manifest), labels)
     except ImpossibleError:
         return False
 
@@ -218,7 +234,7 @@ ZONE = warned(
 
 
 def count_findings(match: Match) -> Iterator[Finding]:
-    """Percentages that mean none or all of the pods of a SidecarSet, if the number of pods is known.
+    """A partition of all pods of a SidecarSet, percentages that mean none or all of them, if their number is known.
 
     Of a single pod every percentage does: only a rollout that stalls is worth saying.
     """
@@ -227,6 +243,9 @@ def count_findings(match: Match) -> Iterator[Finding]:
     strategy, release, total = match.spec["updateStrategy"], match.sidecarset.release, match.number
     if strategy.get("type") != "RollingUpdate" or not total:
         return
+    partition = strategy.get("partition")
+    if isinstance(partition, int) and partition >= total:
+        yield held_back(partition, f"all {total} pods keep" if total > 1 else "the only pod keeps")
     for field in ("partition", "maxUnavailable"):
         value = strategy.get(field)
         percent = percentage(value) if isinstance(value, str) else None

@@ -54,7 +54,8 @@ class Feature(NamedTuple):
     on_since: int
 
 
-_NATIVE = Feature("SidecarContainers", 28, 29)
+NATIVE_SIDECARS = Feature("SidecarContainers", 28, 29)
+"""restartPolicy of initContainers."""
 _SLEEP = Feature("PodLifecycleSleepAction", 29, 30)
 _APP_ARMOR = Feature("AppArmorFields", 30, 30)
 _READ_ONLY = Feature("RecursiveReadOnlyMounts", 30, 31)
@@ -74,35 +75,35 @@ def parse_kubernetes(text: str) -> int | None:
 def kubernetes_findings(spec: Object, minor: int) -> Iterator[Finding]:
     """The fields of a spec in v1beta1 that a minor release of Kubernetes 1 drops."""
     for container, path in placed(spec, "initContainers"):
-        if is_native_sidecar(container) and (said := _dropped(_NATIVE, minor)):
+        if is_native_sidecar(container) and (said := dropped(NATIVE_SIDECARS, minor)):
             message = f"{said}: pods with {container.get('name', '')} never get beyond Init"
-            severity = Severity.ERROR if minor < _NATIVE.since else Severity.WARNING
+            severity = Severity.ERROR if minor < NATIVE_SIDECARS.since else Severity.WARNING
             yield NATIVE.at((*path, "restartPolicy"), message)._replace(severity=severity)
     for container, path in (*placed(spec, "containers"), *placed(spec, "initContainers")):
         yield from _of_container(container, path, minor)
     for index, volume in enumerate(spec.get("volumes") or ()):
-        if volume.get("image") is not None and (said := _dropped(_IMAGE, minor)):
+        if volume.get("image") is not None and (said := dropped(_IMAGE, minor)):
             yield FIELD.at(("spec", "volumes", index, "image"), f"{said}: the volume is an emptyDir")
 
 
 def _of_container(container: Object, path: Path, minor: int) -> Iterator[Finding]:
     for hook, handler in (container.get("lifecycle") or {}).items():
-        if (handler or {}).get("sleep") is not None and (said := _dropped(_SLEEP, minor)):
+        if (handler or {}).get("sleep") is not None and (said := dropped(_SLEEP, minor)):
             severity = Severity.ERROR if minor < _SLEEP.since else Severity.WARNING
             found = FIELD.at((*path, "lifecycle", hook, "sleep"), f"{said}, and rejects the {hook} without an action")
             yield found._replace(severity=severity)
-    if (container.get("securityContext") or {}).get("appArmorProfile") and (said := _dropped(_APP_ARMOR, minor)):
+    if (container.get("securityContext") or {}).get("appArmorProfile") and (said := dropped(_APP_ARMOR, minor)):
         yield FIELD.at((*path, "securityContext", "appArmorProfile"), f"{said}: the container runs without it")
     for index, mount in enumerate(container.get("volumeMounts") or ()):
-        if mount.get("recursiveReadOnly") is not None and (said := _dropped(_READ_ONLY, minor)):
+        if mount.get("recursiveReadOnly") is not None and (said := dropped(_READ_ONLY, minor)):
             where = (*path, "volumeMounts", index, "recursiveReadOnly")
             yield FIELD.at(where, f"{said}: mounts below it are not read-only")
 
 
-def _dropped(feature: Feature, minor: int) -> str:
+def dropped(feature: Feature, minor: int, what: str = "it") -> str:
     """Why a release drops a field; empty if it does not."""
     if minor < feature.since:
-        return f"the API server of Kubernetes 1.{minor} drops it"
+        return f"the API server of Kubernetes 1.{minor} drops {what}"
     if minor < feature.on_since:
-        return f"unless the feature gate {feature.gate} is on, the API server of Kubernetes 1.{minor} drops it"
+        return f"unless the feature gate {feature.gate} is on, the API server of Kubernetes 1.{minor} drops {what}"
     return ""

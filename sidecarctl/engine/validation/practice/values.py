@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sidecarctl.engine.api.quantities import parse_quantity, percentage
 from sidecarctl.engine.facts.findings import Finding
-from sidecarctl.engine.facts.values import Object, Path
+from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.validation.admission.spec import placed
 from sidecarctl.engine.validation.rules import Parameter, noted, warned
 
@@ -17,9 +17,9 @@ _VOLUMES = "https://kubernetes.io/docs/concepts/storage/volumes/"
 SCALE = warned(
     "resource-scale",
     "Quantity with the wrong unit",
-    "Memory and storage are not in thousandths of a byte, and a sidecar needs fewer than 64 cores.",
-    why="m is a thousandth: memory of 128m is less than a byte, with which no container starts. cpu of 100 is 100 "
-    "cores, more than most nodes have, and no pod is scheduled.",
+    "Memory and storage are not in bytes or thousandths of a byte, and a sidecar needs fewer than 64 cores.",
+    why="m is a thousandth: memory of 128m is less than a byte, and 128 are 128 bytes; no container starts with less "
+    "than 1Mi. cpu of 100 is 100 cores, more than most nodes have, and no pod is scheduled.",
     mend="write memory as 128Mi, and cpu as 100m",
     source=_RESOURCES,
     fails="resources: {limits: {memory: 128m}}",
@@ -66,7 +66,7 @@ volumes: [{name: cache, emptyDir: {medium: Memory, sizeLimit: 16Mi}}]
 HELD = noted(
     "update-held-back",
     "Update that reaches no pod",
-    "The partition of a rolling update is below 100%.",
+    "The partition of a rolling update is below 100%, and below the number of the given pods.",
     why="The partition is how many pods keep the old version: with 100%, all of them do.",
     mend="lower the partition to start the update; to hold an update back, updateStrategy.paused says it plainly",
     source="docs/behavior/rollout.md",
@@ -100,12 +100,19 @@ def value_findings(spec: Object, given: Object) -> Iterator[Finding]:
     for index, volume in enumerate(spec.get("volumes") or ()):
         yield from _modes(volume, ("spec", "volumes", index))
         yield from _in_memory(volume, spec, ("spec", "volumes", index))
+        if size := (volume.get("emptyDir") or {}).get("sizeLimit"):
+            yield from _bytes(str(size), ("spec", "volumes", index, "emptyDir", "sizeLimit"))
     strategy = spec["updateStrategy"]
     partition = strategy.get("partition")
     if strategy.get("type") == "RollingUpdate" and isinstance(partition, str) and (percentage(partition) or 0) >= 100:
-        yield HELD.at(("spec", "updateStrategy", "partition"), f"with {partition}, every pod keeps the old version")
+        yield held_back(partition, "every pod keeps")
     if spec.get("revisionHistoryLimit") == 0:
         yield HISTORY.at(("spec", "revisionHistoryLimit"), "no earlier revision is kept")
+
+
+def held_back(partition: Value, keeping: str) -> Finding:
+    """The finding that no pod gets the new version; `keeping` says who keeps the old one: `every pod keeps`."""
+    return HELD.at(("spec", "updateStrategy", "partition"), f"with {partition}, {keeping} the old version")
 
 
 def _quantities(container: Object, path: Path, cores: int) -> Iterator[Finding]:
@@ -113,12 +120,26 @@ def _quantities(container: Object, path: Path, cores: int) -> Iterator[Finding]:
         if kind not in ("limits", "requests"):
             continue
         for name, text in amounts.items():
-            at, quantity = (*path, "resources", kind, name), parse_quantity(text)
-            if name == "cpu" and quantity.nanos >= cores * 10**9:
-                yield SCALE.at(at, f"{text} is {quantity.nanos // 10**9} cores", f"for thousandths write {text}m")
-            elif name in ("memory", "ephemeral-storage") and str(text).endswith("m"):
-                hint = f"write {str(text).removesuffix('m')}Mi"
-                yield SCALE.at(at, f"{text} is {text.removesuffix('m')} thousandths of a byte", hint)
+            at, whole = (*path, "resources", kind, name), parse_quantity(text).nanos // 10**9
+            if name == "cpu" and whole >= cores:
+                hint = f"for thousandths write {text}m" if str(text).isdecimal() else ""
+                yield SCALE.at(at, f"{text} is {whole:,} cores", hint)
+            elif name in ("memory", "ephemeral-storage"):
+                yield from _bytes(str(text), at, least=_LEAST if name == "memory" else 0)
+
+
+_LEAST = 1 << 20
+"""Bytes of memory with fewer of which no container starts."""
+
+
+def _bytes(text: str, path: Path, *, least: int = 0) -> Iterator[Finding]:
+    """A number of bytes whose unit was forgotten, or is m; or that is below `least`."""
+    whole = parse_quantity(text).nanos // 10**9
+    if text.endswith("m"):
+        number = text.removesuffix("m")
+        yield SCALE.at(path, f"{text} is {number} thousandths of a byte", f"write {number}Mi")
+    elif 0 < whole < (_LEAST if text.isdecimal() else least):
+        yield SCALE.at(path, f"{text} is {whole:,} byte{'s' * (whole > 1)}", f"write {text}Mi" * text.isdecimal())
 
 
 def _modes(volume: Object, path: Path) -> Iterator[Finding]:

@@ -46,7 +46,7 @@ TWICE = warned(
     passes="ports: [{containerPort: 80}, {containerPort: 80, protocol: UDP}]",
 )
 
-_NAME = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAME = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _OF_SHELLS = lazy_pattern(r"[a-z].*")
 """In a command, $(date) is for the shell."""
 _OF_SERVICES = lazy_pattern(r".*_(?:SERVICE_HOST|SERVICE_PORT|PORT)(?:_.*)?")

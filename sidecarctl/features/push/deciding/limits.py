@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sidecarctl.engine.facts.findings import named
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.plan_file.journal import ContainerRun
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.predicates import unchanged
 from sidecarctl.engine.rollout.targets import NamespaceLabels
@@ -17,7 +18,7 @@ from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import PushState, Stage, StepProgress
 from sidecarctl.features.push.deciding.turns import Parallel, Turns
 from sidecarctl.features.push.deciding.watched_budget import WatchedBudget
-from sidecarctl.features.push.pods import ContainerRun, LivePod
+from sidecarctl.features.push.pods import LivePod
 
 
 class _Refusal(NamedTuple):

@@ -7,12 +7,12 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.plan_file.journal import ContainerRun, Past
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.predicates import is_running_and_ready
 from sidecarctl.features.push.events import PodFailed, PodSkipped, PushEvent, Stopping, Waiting
-from sidecarctl.features.push.journal import Past
 from sidecarctl.features.push.plan import PushPlan, PushSettings, PushStep
-from sidecarctl.features.push.pods import ContainerRun, Health, LivePod, State, health_of, is_ours, standing_of
+from sidecarctl.features.push.pods import Health, LivePod, State, health_of, is_ours, standing_of
 
 
 class Stage(StrEnum):

@@ -121,6 +121,11 @@ ADDITIONS: dict[str, tuple[str, list[Edit], str]] = {
         [put("x")],
         "{\n  a: {b: 1}, # c\n  x: new,\n  # d\n}\n",
     ),
+    "in flow behind a comma and blanks": (
+        "a: {b: 1 , c: 2,\n  # c\n}\n",
+        [put("a", "d")],
+        "a: {b: 1 , c: 2, d: new ,\n  # c\n}\n",
+    ),
     "between comments in flow": (
         "a: [ # c\r\n  x, # d\r\n  # e\r\n  y # f\r\n  # g\r\n]\r\n",
         [insert("a", 0, value="n0"), insert("a", 1, value="n1"), insert("a", 2, value="n2")],

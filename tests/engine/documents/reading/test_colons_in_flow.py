@@ -1,7 +1,7 @@
 """Colons inside plain scalars of flow style, which the C parser refuses and Kubernetes takes."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 from ruamel.yaml.error import YAMLError
 
@@ -11,6 +11,7 @@ from sidecarctl.engine.documents.reading.streams import DEFAULT_LIMITS
 from sidecarctl.engine.documents.reading.values import read_value
 from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.values import Value
+from tests.effort import reaches_half
 
 
 def _read(text: str) -> Value:
@@ -87,15 +88,20 @@ def test_events_are_counted_as_they_are_read(text: str) -> None:
     assert event_count(text) == len(from_events(text, list))
 
 
-@given(st.lists(st.text("ab:=/ 1-", min_size=1, max_size=6), min_size=1, max_size=4))
+@reaches_half
+@given(
+    st.lists(
+        st.text("ab:=/ 1-", max_size=5).map("a{}".format) | st.text("ab:=/ 1-", min_size=1), min_size=1, max_size=3
+    )
+)
 def test_both_parsers_read_the_same(items: list[str]) -> None:
     text = f"a: [{', '.join(items)}]\n"
     try:
         expected = read_value(text, _pure_events(text), DEFAULT_LIMITS)
     except (InputError, YAMLError):
-        return
+        reject()
     try:
         found = _read(text)
     except InputError:
-        return  # some colons at the beginning of a scalar are refused, as before
+        reject()  # some colons at the beginning of a scalar are refused, as before
     assert found == expected

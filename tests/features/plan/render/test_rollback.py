@@ -16,6 +16,7 @@ from sidecarctl.engine.sidecarset.pod_annotations import (
     read_hashes,
     write_hashes,
 )
+from sidecarctl.engine.sidecarset.revisions.controller_revisions import new_revision
 from tests.cli.running import Ended, run
 from tests.engine.rollout.manifests import EMPTY, pod, sidecarset
 from tests.features.plan.planning import dump, told, waves
@@ -294,6 +295,27 @@ def test_a_pod_that_was_not_ready_does_not_stop_the_others(tmp_path: Path) -> No
     back = json.loads((tmp_path / "back.json").read_text())
     assert waves(back) == [["p0", "p1", "p2"], ["p1", "p2"]]
     assert "EarlierImageUnknown" in {finding["reason"] for finding in back["findings"]}
+
+
+@pytest.mark.parametrize("are_all_unsaid", [True, False], ids=["no pod of the plan says it", "the others say it"])
+def test_the_image_comes_from_the_revision_that_pods_recorded(tmp_path: Path, are_all_unsaid: bool) -> None:  # noqa: FBT001 - a case
+    """A ControllerRevision of the dump has the images; another one has not."""
+    pods = [pod(f"p{index}", hot=True, uid=f"u{index}") for index in range(3)]
+    for item in pods if are_all_unsaid else pods[:1]:
+        next(each for each in item["status"]["containerStatuses"] if each["name"] == "app")["ready"] = False
+        item["status"]["conditions"] = [{"type": "Ready", "status": "False"}]
+    rollout = Rollout(tmp_path, pods, sidecarset("2", hot=True, updateStrategy={"maxUnavailable": 3}).manifest)
+    rollout.carry_out()
+    for tag in "31":
+        revision = new_revision(sidecarset(tag, hot=True), 1).manifest
+        (tmp_path / "revision.json").write_text(json.dumps(revision))
+        is_refused = are_all_unsaid and tag == "3"
+        ended = rollout.rollback("-s", tmp_path / "revision.json", code=3 if is_refused else 0)
+        assert ("EarlierImageUnknown" in ended.stderr) == (tag == "3")
+    rollout.carry_out(plan="back")
+    recorded = [read_hashes(rollout.annotation(f"p{index}", HASH)).recorded("logs") for index in range(3)]
+    assert recorded == [sidecarset("1", hot=True).hash] * 3
+    assert [rollout.images(f"p{index}")["agent-1"] for index in range(3)] == ["agent:1"] * 3
 
 
 def test_it_says_that_the_cluster_may_roll_forward(tmp_path: Path) -> None:

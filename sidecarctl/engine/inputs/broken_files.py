@@ -20,7 +20,7 @@ def broken_by_change(
     for item in failures:
         source = pairs.get(item.place.file) if item.place else None
         known = (item.reason, item.place and item.place.line) in before
-        if known and source and _is_unchanged(*source):
+        if known and source and item.reason is not Reason.NOT_RENDERED and _is_unchanged(*source):
             message = f"broken before and after the change, and left out: {item.message}"
             kept.append(item._replace(severity=Severity.NOTE, message=message))
         else:

@@ -1,0 +1,1 @@
+"""What is deployed, rendered from kustomizations and charts by the user's tools."""

@@ -1,0 +1,65 @@
+"""`inject` and `uninject` in a repository with clusters: each cluster's files by its own SidecarSets."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import run
+
+SAMPLE = Path(__file__).parents[3] / "samples" / "fleet"
+
+
+@pytest.fixture(autouse=True)
+def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three clusters, of which us-1 has another SidecarSet logs."""
+    shutil.copytree(SAMPLE, tmp_path / "fleet")
+    monkeypatch.chdir(tmp_path / "fleet")
+    return tmp_path / "fleet"
+
+
+def test_the_check_judges_each_cluster_by_itself() -> None:
+    ended = run("inject", "--check", "--diff")
+    assert ended.code == 1, ended.stderr
+    assert "to inject  clusters/us-1/pods.json:7:5 Pod shop/web-2  cluster us-1: logs (log-agent)" in ended.stderr
+    alone = [run("inject", "--check", "--diff", "--only-cluster", name).stdout for name in ("eu-1", "eu-2", "us-1")]
+    assert ended.stdout == "".join(alone)
+    assert '+    {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web-2"' in alone[2]
+
+
+def test_what_is_printed_is_what_each_cluster_prints_alone() -> None:
+    joined = run("inject", "-o", "yaml").stdout
+    alone = [run("inject", "-o", "yaml", "--only-cluster", name).stdout for name in ("eu-1", "eu-2", "us-1")]
+    assert [part for part in joined.split("---\n") if part] == [
+        part for text in alone for part in text.split("---\n") if part
+    ]
+
+
+def test_each_cluster_gets_a_folder_of_its_own() -> None:
+    assert run("inject", "-d", "out").code == 0
+    for name in ("eu-1", "eu-2", "us-1"):
+        assert run("inject", "--only-cluster", name, "-d", f"alone/{name}").code == 0
+        assert Path(f"out/{name}/pods.json").read_text() == Path(f"alone/{name}/pods.json").read_text()
+    assert run("uninject", "-d", "back").code == 0
+    assert '"name": "LEVEL"' not in Path("back/us-1/pods.json").read_text()
+
+
+def test_nothing_is_written_if_a_cluster_cannot_be_read(fleet: Path) -> None:
+    (fleet / "clusters" / "us-1" / "pods.json").write_text('{"apiVersion": "v1", "kind":')
+    for words in (["--diff"], ["-d", "out"]):
+        ended = run("inject", *words)
+        assert (ended.code, ended.stdout, Path("out").exists()) == (2, "", False)
+        assert "cluster us-1: " in ended.stderr
+
+
+def test_named_files_are_injected_by_the_cluster_that_is_chosen(fleet: Path) -> None:
+    (fleet / "web.yaml").write_text(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: new, namespace: shop, labels: {app: web}}\n"
+        "spec: {containers: [{name: web, image: web:1}]}\n"
+    )
+    for name, image in (("eu-1", "log-agent:2.1.0"), ("us-1", "log-agent:2.0.0")):
+        ended = run("inject", "web.yaml", "--only-cluster", name)
+        assert ended.code == 0, ended.stderr
+        assert image in ended.stdout
+        assert ended.stdout.count("kind: Pod") == 1
+        assert "web-0" not in ended.stdout
