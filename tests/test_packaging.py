@@ -1,6 +1,7 @@
 """What ships: a source archive without strays, and a wheel made of it that works in an environment of its own."""
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -13,12 +14,31 @@ from zipfile import ZipFile
 
 import pytest
 
+from sidecarctl import __version__
 from tests.cli.manifests import DEPLOYMENT, SET
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = {"sidecarctl", "schemas", "docs", "samples", "man"}
 SHIPPED = FOLDERS | {"README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml"}
 ADDED_BY_THE_BUILD = {"PKG-INFO", ".gitignore"}
+
+
+def test_recipes_name_the_tag_of_this_version() -> None:
+    """People copy them: a branch would change what runs in their pipelines."""
+    for page in (
+        "README.md",
+        "README.zh-CN.md",
+        "docs/ci.md",
+        "docs/zh/ci.md",
+        "ci/gitlab.yml",
+        "samples/ci/.github/workflows/sidecarsets.yml",
+    ):
+        text = (ROOT / page).read_text()
+        tags = re.findall(
+            r"sidecarctl/(?:sidecarctl@|archive/(?:refs/tags/)?|raw/)([^/\s]+?)(?:\.tar\.gz|/|\s)", text
+        )
+        tags += re.findall(r"rev: (\S+)", text)
+        assert set(tags) == {f"v{__version__}"}, page
 
 
 def call(*words: str | Path, cwd: Path) -> str:

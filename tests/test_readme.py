@@ -65,7 +65,8 @@ def test_install_names_the_commands_to_begin_with() -> None:
 
 def test_the_contributor_s_page_names_what_exists() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text()
-    for path in re.findall(r"`([a-z_]+/[a-z_/]+\.(?:py|json|md))`", page):
+    walks = (ROOT / "docs" / "internals" / "walks.md").read_text()
+    for path in re.findall(r"`([a-z_]+/[a-z_/]+\.(?:py|json|md))`", page + walks):
         assert (ROOT / "sidecarctl" / path).exists() or (ROOT / path).exists(), path
     package = ROOT / "sidecarctl"
     house = page[page.index("    sidecarctl/\n") : page.index("A feature imports the engine")]

@@ -9,7 +9,7 @@ do the same with it after parsing it:
   `containers`. A ConfigMap is not Kruise's whitelist, because that name does not occur in it. A document that may
   spell these words differently is parsed.
 
-See docs/proof.md, "Documents that are not parsed".
+See docs/internals/proof.md, "Documents that are not parsed".
 """
 
 from collections import Counter

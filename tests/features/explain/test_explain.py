@@ -1,4 +1,4 @@
-"""`sidecarctl explain`: the questions of docs/explain.md, and what they do not show."""
+"""`sidecarctl explain`: the questions of pages/text.md, and what they do not show."""
 
 import json
 import os
@@ -19,8 +19,8 @@ from tests.engine.rollout.manifests import sidecarset
 from tests.schemas import assert_valid
 
 ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "explain.md"
-PAGE_IN_MARKDOWN = ROOT / "docs" / "explain-in-markdown.md"
+PAGE = Path(__file__).parent / "pages" / "text.md"
+PAGE_IN_MARKDOWN = Path(__file__).parent / "pages" / "markdown.md"
 _EXAMPLE = r"```console\n\$ sidecarctl (.+)\n((?:.*\n)*?)```\n"
 EXAMPLES = re.findall(_EXAMPLE, PAGE.read_text())
 QUESTIONS = re.findall(r"^## (.+)\n(?:(?!## ).*\n)*?```console\n\$ sidecarctl (.+)\n", PAGE.read_text(), re.MULTILINE)

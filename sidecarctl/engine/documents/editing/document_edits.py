@@ -1,7 +1,7 @@
 """Edits of a document's value, made in its text with minimal changes; the result is verified.
 
 Anchors, aliases and merge keys are expanded first if an edit would otherwise change something else. Before anything
-is written, all of the edited text is read again and compared with the intended result (docs/proof.md).
+is written, all of the edited text is read again and compared with the intended result (docs/internals/proof.md).
 """
 
 from array import array

@@ -19,7 +19,7 @@ without parsing. Directives (`%YAML`) stay with the document that follows them.
    alias, `? key`, `<<`) would begin such a line. So no other member of the root is one of these or replaces them.
 
 So the document, parsed, is a mapping with these two values, or it cannot be parsed.
-See docs/proof.md, "Documents that are not parsed".
+See docs/internals/proof.md, "Documents that are not parsed".
 """
 
 import re
