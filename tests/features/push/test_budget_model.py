@@ -179,7 +179,8 @@ def test_allowed_and_actual_unavailability_of_whole_pushes(  # noqa: C901 - ever
     pushed.others = [partial(create, f"new{index}") for index in range(chance.randrange(3))]
     pushed.others += [partial(relabel, name) for name in NAMES if chance.random() < 0.2]
     happenings: list[Callable[[], None]] = [change, change, lose_time, partial(leave, chance, cluster)]
-    for other in (*happenings, *[partial(move, chance, cluster)] * 3):
+    happenings += [partial(move, chance, cluster)] * 3
+    for other in happenings:
         pushed.others += [other] * (chance.random() < 0.4)
     machine = pushed.run()
     assert set(cluster.patched) <= {step.pod for step in pushed.plan.steps}
