@@ -338,3 +338,14 @@ def test_one_of_many_overlays_is_rendered_twice(calls: Path) -> None:
     diff()
     assert Counter(built(calls))["teams/shop/overlays/r7"] == 2
     assert sorted(Counter(built(calls)).values()) == [1] * 63 + [2]
+
+
+def test_expectations_are_about_what_is_deployed() -> None:
+    make(Path(), {"teams/shop/overlays/eu/kustomization.yaml": PATCHED, "teams/shop/overlays/eu/patch.yaml": PATCH})
+    expected = (
+        "apiVersion: sidecarctl.dev/v1alpha1\nkind: SidecarTest\ninputs: {sidecarsets: [sets], manifests: [teams]}\n"
+    )
+    expected += "cases: [{name: eu, select: {kind: Deployment, namespace: eu}, expect: {injected: [logs]}}]\n"
+    make(Path(), {"eu.sidecartest.yaml": expected})
+    ended = run("test", "--render")
+    assert (ended.code, "teams/shop/overlays/eu (from teams/shop/base/deployment.yaml)" in ended.stdout) == (1, True)
