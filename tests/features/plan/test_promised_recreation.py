@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.pod_annotations import INPLACE_UPDATE_STATE
 from tests.cli.running import run
 from tests.features.explain.test_promised_remedies import Cluster, hash_if_recreated
 
@@ -151,8 +152,9 @@ def replaced(shop: Shop, step: Object) -> tuple[set[str], int]:
 def check(shop: Shop, found: Object, reached: Counter[str]) -> None:
     made, pods = shop.world(), {name_of(pod): pod for pod in shop.pods}
     covered, named = shop.covered(), Counter[str]()
-    ready = {name for name, is_ready in covered.items() if is_ready}
-    rooms = [most - len(covered) + len(ready) for most in shop.limits]
+    rooms = [most - list(covered.values()).count(False) for most in shop.limits]
+    in_flight = {name for name, pod in pods.items() if INPLACE_UPDATE_STATE in pod["metadata"].get("annotations", {})}
+    ready = {name for name, is_ready in covered.items() if is_ready} - in_flight  # to Kruise
     room_of_kruise = len(ready) if shop.protection is None else shop.protection - len(covered) + len(ready)
     for wave in found["waves"]:
         down = ready_down = 0
@@ -195,7 +197,7 @@ REACHED = (
 
 
 @pytest.mark.parametrize(
-    ("first", "number"), [(0, 40), pytest.param(40, 1_000, marks=pytest.mark.slow)], ids=["few", "many"]
+    ("first", "number"), [(0, 40), pytest.param(40, 400, marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_every_command_of_a_recreation_keeps_its_promise(
     first: int, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -206,4 +208,4 @@ def test_every_command_of_a_recreation_keeps_its_promise(
         shop = Shop(Random(seed))  # noqa: S311 - the same cluster each time
         if found := recreation_of(shop):
             check(shop, found, reached)
-    assert set(REACHED) <= reached.keys() or number < 1_000, reached
+    assert set(REACHED) <= reached.keys() or number < 100, reached
