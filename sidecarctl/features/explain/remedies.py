@@ -54,6 +54,7 @@ OF_DECISIONS: Mapping[Reason, Sequence[str]] = {
 """The alternatives for each reason; one of them is enough."""
 
 OF_STATES: dict[str, Sequence[str]] = {
+    "OtherImages": (_RECREATE,),
     "Updating": ("nothing, unless it lasts: the pod's status must show the new image",),
     "NotReady": ("the pod must become ready; until then it counts toward maxUnavailable",),
     "Waiting": ("nothing: it is updated in turn; a larger maxUnavailable speeds this up",),
