@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from sidecarctl.engine.facts.errors import unknown_word
+from sidecarctl.engine.facts.values import natural
 from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import Report
 from sidecarctl.render.formats import Formats
@@ -95,10 +96,11 @@ def document(report: Report[Any], name: str, page: Page) -> Iterable[str]:
 
 
 def _read_at(versions: Mapping[str, str]) -> str:
-    """At which resourceVersion the cluster was read; empty if none was."""
-    if not versions:
+    """At which resourceVersions the cluster was read; empty if it was not. JSON has that of each kind."""
+    found = {version for each in versions.values() for version in each.split(", ")}
+    if not found:
         return ""
-    if len(set(versions.values())) == 1:
-        return f"the cluster was read at resourceVersion {next(iter(versions.values()))}"
-    each = ", ".join(f"{kind} at {version}" for kind, version in versions.items())
-    return f"the cluster was read at these resourceVersions: {each}"
+    first, *_, last = sorted([*found, *found], key=natural)
+    if first == last:
+        return f"the cluster was read at resourceVersion {first}"
+    return f"the cluster was read at resourceVersions from {first} to {last}"

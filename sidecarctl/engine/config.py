@@ -30,7 +30,7 @@ from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.webhook_scope import CHART
 
 FILE_KIND = "Config"
-RENDERERS = ("kustomize", "helm")
+RENDERERS = ("kustomize", "helm", "argocd", "flux")
 AnyValue = TypeVar("AnyValue")
 _KUBERNETES = lazy_pattern(r"v?1\.([0-9]{1,3})(?:\.[0-9A-Za-z.+-]*)?")  # as --kubernetes has it
 

@@ -163,7 +163,7 @@ def _written(document: BlockDocument, page: Page) -> tuple[str, bool]:
     if document.is_comment:
         number = sum(isinstance(block, Overview) for block in document.blocks)
         head = "\n".join([_comment_head(document, page), *sections[:number]])
-        sections = [*_finding_sections(document, page.links), *sections[number:]]
+        sections = [*finding_sections(document.findings, document.known, page.links), *sections[number:]]
         return fitting(head, sections, "section"), is_whole
     if any(section.is_ending for section in document.sections):
         head, *sections = sections
@@ -213,9 +213,9 @@ def _comment_head(document: BlockDocument, page: Page) -> str:
     return "\n\n".join([f"{marker}\n**{cell(document.headline)}**", *said]) + "\n"
 
 
-def _finding_sections(document: BlockDocument, links: Links) -> Iterator[str]:
-    """Errors and warnings, then notes, folded, and what is not new."""
-    different = list(dict.fromkeys(document.findings))
+def finding_sections(findings: Iterable[Finding], known: Iterable[Finding], links: Links) -> Iterator[str]:
+    """Errors and warnings, then notes, folded, and what is `known`: not new in a change."""
+    different = list(dict.fromkeys(findings))
     grave = [finding for finding in different if finding.severity is not Severity.NOTE]
     notes = [finding for finding in different if finding.severity is Severity.NOTE]
     if grave:
@@ -224,8 +224,8 @@ def _finding_sections(document: BlockDocument, links: Links) -> Iterator[str]:
         yield from [folded(count(len(more), "more finding"), _linked_items(more, links))] if more else []
     if notes:
         yield folded(count(len(notes), "note"), _linked_items(notes, links))
-    if known := list(dict.fromkeys(document.known)):
-        yield folded(base_words(known), _linked_items(known, links))
+    if unchanged := list(dict.fromkeys(known)):
+        yield folded(base_words(unchanged), _linked_items(unchanged, links))
 
 
 def _linked_items(findings: Iterable[Finding], links: Links) -> str:

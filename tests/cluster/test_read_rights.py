@@ -52,12 +52,14 @@ def _grant(api: Api, role: Object, user: str) -> None:
     api.await_rights(user, {"metadata": {"namespace": role["metadata"].get("namespace", "")}, "rules": of_objects})
 
 
-@pytest.mark.parametrize("command", ["status", "plan", "drift", "images", "cost", "explain", "validate"])
+@pytest.mark.parametrize(
+    "command", ["status", "plan", "plan --recreate", "drift", "images", "cost", "explain", "validate"]
+)
 def test_the_roles_of_the_page_are_enough(command: str, shop: Shop, reader: Path) -> None:
     shop.hold(sidecarset("1").manifest)
     shop.run_pods([pod("p0")])
     about = (f"{shop.namespace}/p0",) if command == "explain" else ()
-    ended = run(command, "--live", *about, "--kruise", "1.9", env={"KUBECONFIG": str(reader)})
+    ended = run(*command.split(), "--live", *about, "--kruise", "1.9", env={"KUBECONFIG": str(reader)})
     assert ended.code in (0, 1), ended.stderr
     assert "forbidden" not in ended.stderr
     assert "cannot be read" not in ended.stderr

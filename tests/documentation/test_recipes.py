@@ -43,7 +43,7 @@ class Recipe(NamedTuple):
 def _recipes(page: Path) -> Iterator[Recipe]:
     """The recipes of a page with pods, each with the commands that name its file, or that its section names."""
     text = page.read_text().replace("mesh/proxy=proxy", "logs/agent=agent").replace(" proxy=proxy", " agent=agent")
-    lines = re.findall(r"(?m)^\s*(?:\$ )?sidecarctl (.* pods\.json.*)$", text)
+    lines = re.findall(r"(?m)^\s*(?:\$ )?sidecarctl ([^#\n]* pods\.json[^#\n]*)", text)
     for section in re.split(r"(?m)^(?=## )", text):
         named = [(name, *_COMMANDS[name]) for name in _NAMES.findall(section) or _NAMES.findall(text)]
         commands = dict.fromkeys([*(tuple(shlex.split(line)) for line in lines), *named])

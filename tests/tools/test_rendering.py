@@ -292,3 +292,25 @@ def test_without_entries_the_option_is_refused() -> None:
     make(Path(), {".sidecarctl.yaml": "sidecarsets: [sets]\n"})
     ended = run("validate", "--render")
     assert (ended.code, "--render needs the setting render" in ended.stderr) == (2, True)
+
+
+def test_a_named_folder_of_a_revision_is_rendered_from_the_revision() -> None:
+    make(Path(), {"teams/shop/overlays/eu/kustomization.yaml": PATCHED, "teams/shop/overlays/eu/patch.yaml": PATCH})
+    folder = "teams/shop/overlays/eu"
+    ended = run("diff", "--render", "-s", "sets", "--before", f"git:HEAD:{folder}", "--after", folder)
+    assert (ended.code, "(Deployment eu/web) no longer get its sidecars" in ended.stdout) == (1, True)
+
+
+def test_files_are_not_edited_by_what_is_rendered_from_them() -> None:
+    ended = run("inject", "-i", "--render", "-s", "sets", "teams/shop/overlays/eu")
+    assert ended.code == 2
+    assert "error: " in ended.stderr
+    assert Path("teams/shop/base/deployment.yaml").read_text() == BARE
+
+
+@pytest.mark.parametrize("call", ["images", "cost", "plan --from git:HEAD", "explain", "validate"])
+def test_every_command_reads_what_is_deployed(call: str) -> None:
+    make(Path(), {"teams/shop/overlays/eu/kustomization.yaml": "resources: [../nothing]\n"})
+    ended = run(*call.split(), "--render")
+    assert "there is no file ../nothing" in ended.stdout + ended.stderr
+    assert ended.code == 2

@@ -18,7 +18,7 @@ from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.folders import Exclusion, NamespacesByPath
 from sidecarctl.engine.inputs.objects import Source, all_documents
 from sidecarctl.engine.inputs.opening import Named
-from sidecarctl.engine.inputs.settings import Cluster, Rendering, RepositoryFile, found_in
+from sidecarctl.engine.inputs.settings import Cluster, RenderPlan, RepositoryFile, found_in
 
 NoConfig = Annotated[bool, typer.Option("--no-config", help="Ignore the settings in .sidecarctl.yaml.")]
 
@@ -157,13 +157,13 @@ def namespaces_by_path() -> NamespacesByPath:
     return NamespacesByPath(found.settings.namespaces_by_path, found.folder) if found else NamespacesByPath()
 
 
-def rendering() -> Rendering:
+def rendering() -> RenderPlan:
     """What the repository renders; UsageError if it says nothing of it."""
     found = repository()
     if found is None or not found.settings.render:
         hint = "such as render: [{kustomize: clusters/*/overlays/*}] in .sidecarctl.yaml"
         raise usage_error("--render needs the setting render, which says what is deployed from where", hint=hint)
-    return Rendering(found.settings.render, found.folder, found.file, found.settings.limits)
+    return RenderPlan(found.settings.render, found.folder, found.file, found.settings.limits)
 
 
 def from_everywhere(named: Named, *sources: str) -> Named:

@@ -16,6 +16,7 @@ from sidecarctl.engine.comparing.verdicts import Verdict, severest_first, strate
 from sidecarctl.engine.facts.findings import Place, named
 from sidecarctl.engine.rollout.simulated_pods import PodName
 from sidecarctl.engine.rollout.summary.sentences import doubt, number, of_all
+from sidecarctl.engine.sidecarset.held_back import new_pods_sentence
 
 SHIFTS = frozenset((Verdict.ROLLOUT_ADVANCES, Verdict.ROLLOUT_HALTS, Verdict.PACE_CHANGES))
 
@@ -40,6 +41,14 @@ class SetDiff(NamedTuple):
     cost: CostChange | None = None
     advice: str = ""
     doubtful: Sequence[PodName] = ()
+
+    @property
+    def new_pods(self) -> str:
+        """What new pods get while running ones are held back, as a sentence; empty if none is."""
+        change = self.change
+        if self.rollout or change.new is None or Verdict.IN_PLACE not in change.verdicts:
+            return self.rollout.new_pods if self.rollout else ""
+        return new_pods_sentence(change.new.spec, change.revisions[1])
 
     @property
     def differs(self) -> bool:

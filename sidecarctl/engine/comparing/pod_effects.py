@@ -59,7 +59,7 @@ class RolloutNumbers(NamedTuple):
     stall, `busy` ones have an earlier update that does not end, `recreate` cannot be updated in place. `left_out` are
     selected, but take no part. `message` is the sentence of `plan`, `synthetic` says that workloads made the pods.
     `advice`: on those to recreate, where that does not help all of them. `pace`: how many at a time, and in how many
-    waves.
+    waves. `new_pods`: what new pods get meanwhile, if pods are held back.
     """
 
     matched: int
@@ -78,6 +78,7 @@ class RolloutNumbers(NamedTuple):
     synthetic: bool = False
     advice: str = ""
     pace: str = ""
+    new_pods: str = ""
 
     @property
     def held(self) -> int:
@@ -179,6 +180,7 @@ def numbers_of(rollout: SetRolloutPlan, *, synthetic: bool = False) -> RolloutNu
         synthetic=synthetic,
         advice=advice_sentence(rollout.recreation.values()),
         pace=_pace(rollout),
+        new_pods=rollout.new_pods,
     )
 
 

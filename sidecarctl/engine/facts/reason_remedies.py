@@ -118,6 +118,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.ROLLS_FORWARD: "Give the SidecarSet in the cluster the earlier images before it is unpaused.",
     Reason.LEFT_OUT_PATCH: "Render the waves before it too, or make a new plan once they are applied.",
     Reason.UNCHECKED_PATCH: "Make sure that nobody else changes the pods in the meantime, or use -o jsonpatch.",
+    Reason.TIME_LEFT_OUT: "Make the plan with --timestamp, or render it with -o kubectl.",
     Reason.HOT_VERSIONS_OWN: "Nothing; do not compare the versions with those in the cluster.",
     Reason.SCATTER_ASSUMES_WAVES: "Make a new plan after each wave.",
     Reason.CLUSTER_UNKNOWN: "Check the kubectl context before you apply patches of the plan.",

@@ -214,6 +214,10 @@ class Reason(StrEnum):
         "WorkingContainerEmpty",
         "The pod records the empty container of a hot pair as the working container.",
     )
+    TIME_LEFT_OUT = (
+        "TimeLeftOut",
+        "The patches of a plan record no time, since the plan has none.",
+    )
     HOT_VERSIONS_OWN = (
         "HotVersionsOwn",
         "The versions of hot containers in a plan may differ from those that Kruise writes.",
@@ -372,7 +376,7 @@ class Reason(StrEnum):
         "RevisionsUnknown",
         "ControllerRevisions of Kruise could not be read, so custom versions are unknown.",
     )
-    CLUSTER_UNKNOWN = "ClusterUnknown", "The plan does not record which cluster it is for."
+    CLUSTER_UNKNOWN = "ClusterUnknown", "It is not known which cluster this is, or which one the plan is for."
     KRUISE_UNKNOWN = "KruiseUnknown", "The version of Kruise in the cluster is not known."
     KUBERNETES_UNKNOWN = (
         "KubernetesUnknown",

@@ -13,6 +13,7 @@ from sidecarctl.engine.facts.values import Object, Path
 from sidecarctl.engine.injection.decisions import SetDecision
 from sidecarctl.engine.injection.injection_context import InjectionContext
 from sidecarctl.engine.injection.selection import Identity, identity_of, labels_of
+from sidecarctl.engine.sidecarset.held_back import held_back_by
 from sidecarctl.engine.sidecarset.revisions.revision_choice import RevisionChoice
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL
 
@@ -228,24 +229,13 @@ def _revision(asked: Asked) -> SelectionTest:
     if choice is None:
         return _pass(Name.REVISION, "the latest")
     if not asked.spec.get("injectionStrategy", {}).get("revision"):
-        held = _held_back(asked.spec.get("updateStrategy") or {})
+        held = held_back_by(asked.spec.get("updateStrategy") or {})
         return _pass(
             Name.REVISION,
             f"the latest: {choice.why}" + (f", and {held} holds back running pods only" if held else ""),
         )
     chosen = "the latest" if choice.is_latest else choice.sidecarset.latest_revision
     return _pass(Name.REVISION, f"{chosen}: {choice.why}", [Evidence(Holder.SIDECARSET, path)])
-
-
-def _held_back(strategy: Object) -> str:
-    """The parts of an update strategy that hold back running pods, but not new ones."""
-    if strategy.get("type") == "NotUpdate":
-        return "updateStrategy.type NotUpdate"
-    if strategy.get("paused"):
-        return "updateStrategy.paused"
-    if strategy.get("partition"):
-        return f"partition {strategy['partition']}"
-    return "updateStrategy.selector" if strategy.get("selector") else ""
 
 
 def _held(selector: Object, labels: Labels, whose: str) -> str:

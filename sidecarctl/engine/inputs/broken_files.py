@@ -28,6 +28,16 @@ def broken_by_change(
     return broken, kept
 
 
+def not_said(of_base: Iterable[Finding], kept: Iterable[Finding]) -> list[Finding]:
+    """The notes on what was broken before a change, without those that are broken after it too."""
+    said = {_cause(item) for item in kept}
+    return [item for item in of_base if _cause(item) not in said]
+
+
+def _cause(finding: Finding) -> tuple[object, str]:
+    return finding.reason, finding.message.partition(": ")[2]
+
+
 def emptied_files(
     old: Sequence[Input], new: Sequence[Input], old_holding: Collection[str], new_holding: Collection[str]
 ) -> Iterator[Finding]:

@@ -120,13 +120,13 @@ def _given(builds: Builds, deployers: Sequence[_Deployer]) -> dict[str, GivenNam
 
 def _deployers(builds: Builds) -> Iterator[_Deployer]:
     top = str(top_of(Path.cwd()) or Path.cwd())
-    ours = _remotes(Path(top))
+    ours = remotes(Path(top))
     for file in builds.files.values():
         for manifest in _objects(file):
             group = str(manifest.get("apiVersion")).partition("/")[0]
             if (group, manifest.get("kind")) == (ARGO_CD, "Application"):
                 name = value_at(manifest, ("spec", "destination", "namespace"))
-                paths = [source.get("path") for source in _sources(manifest) if _is_ours(source.get("repoURL"), ours)]
+                paths = [source.get("path") for source in _sources(manifest) if is_ours(source.get("repoURL"), ours)]
                 found = [(path, name) for path in paths]
             elif (group, manifest.get("kind")) == (FLUX, "Kustomization"):
                 found = [(value_at(manifest, ("spec", "path")), value_at(manifest, ("spec", "targetNamespace")))]
@@ -154,13 +154,13 @@ def _sources(application: Object) -> list[Object]:
     return [entry for entry in entries if isinstance(entry, dict)]
 
 
-def _is_ours(url: Value, ours: frozenset[str]) -> bool:
+def is_ours(url: Value, ours: frozenset[str]) -> bool:
     """Whether an address may be that of this repository; without remotes every one may be."""
     found = _REPOSITORY.search(url) if isinstance(url, str) else None
     return not (ours and found) or found[1].lower() in ours
 
 
-def _remotes(top: Path) -> frozenset[str]:
+def remotes(top: Path) -> frozenset[str]:
     """`owner/name` of the remotes of a repository."""
     try:
         text = (top / ".git" / "config").read_text(errors="replace")

@@ -57,7 +57,7 @@ class Named(NamedTuple):
     yields: bool = False
     excluded: Exclusion = NOTHING
     namespaces: NamespacesByPath = NamespacesByPath()
-    render: "Rendering | None" = None
+    render: "RenderPlan | None" = None
     side: str = ""
 
 
@@ -92,7 +92,7 @@ class Live(NamedTuple):
 
 
 if TYPE_CHECKING:
-    from sidecarctl.engine.inputs.settings import Rendering
+    from sidecarctl.engine.inputs.settings import RenderPlan
 
 AnySource_co = TypeVar("AnySource_co", bound=Source, covariant=True)
 

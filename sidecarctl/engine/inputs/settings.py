@@ -56,7 +56,7 @@ class RenderLimits(NamedTuple):
     api_versions: tuple[str, ...] = ()
 
 
-class Rendering(NamedTuple):
+class RenderPlan(NamedTuple):
     """What is to be rendered: entries of the settings in a file, whose paths count from a folder, an absolute path.
 
     `sources`: the trees, each `git:REV`, another checkout, or empty for the one of the folder. What is rendered is

@@ -103,6 +103,13 @@ WORKLOADS = (
     "/apis/apps.kruise.io/v1beta1/statefulsets",
 )
 """The workloads whose replicas PodUnavailableBudgets count."""
+RECREATING = (
+    *WORKLOADS,
+    "/apis/apps/v1/daemonsets",
+    "/apis/apps.kruise.io/v1alpha1/daemonsets",
+    "/apis/policy/v1/poddisruptionbudgets",
+)
+"""The workloads that create pods again, and the budgets of evictions."""
 NAMESPACES = "/api/v1/namespaces"
 ACCESS_REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 

@@ -18,6 +18,7 @@ from sidecarctl.engine.kubectl.api_requests import (
     BUDGET_VERSIONS,
     MANAGER,
     NAMESPACES,
+    RECREATING,
     REVISIONS,
     SIDECARSET_VERSIONS,
     SYSTEM,
@@ -48,8 +49,7 @@ class LiveOptions:
 
     `identifies`: which cluster it is, and which Kruise runs there, is read too. `kruise`: the release to compute, as
     the user named it; empty for that of the cluster. `asks_kubernetes`: the release of Kubernetes is that of the
-    cluster.
-    `timeout`: seconds for each request.
+    cluster. `recreates`: workloads and the budgets of evictions are read too. `timeout`: seconds for each request.
     """
 
     connection: Connection
@@ -60,6 +60,7 @@ class LiveOptions:
     gates: Sequence[str] = ()
     """The feature gates that the user named, which go before those of the cluster."""
     asks_kubernetes: bool = False
+    recreates: bool = False
     mirror: Mirror | None = None
     """What the cluster holds, if it was opened before (`watched_cluster`)."""
 
@@ -129,8 +130,9 @@ class _LiveReading:
         unknown = "revisions and their custom versions are unknown"
         inputs += self._readable(REVISIONS, Reason.REVISIONS_UNKNOWN, unknown)
         inputs += self._webhook()
-        if _is_on(BUDGETS_FOR_UPDATES, [*kruise.gates, *self._options.gates]):
+        if self._options.recreates or _is_on(BUDGETS_FOR_UPDATES, [*kruise.gates, *self._options.gates]):
             inputs += self._budgets(kruise)
+        inputs += self._recreating() if self._options.recreates else []
         inputs += self._pods()
         identity, release = self._identified(kruise)
         versions = self._cluster.versions
@@ -188,12 +190,23 @@ class _LiveReading:
         try:
             budgets = self._cluster.first_served(map(unavailable_budgets_path, versions), self._keep_told)
         except InputError as fault:
+            if self._options.recreates:
+                return []  # a cluster may have no such budgets; one that refuses an eviction says so
             consequence = f"the feature gate {BUDGETS_FOR_UPDATES} is on, and what it holds back is unknown"
             self._findings.append(_told(fault, Reason.PARTIAL_VIEW, consequence))
             return []
         found = [page for page, _ in budgets]
-        for path in WORKLOADS if any(holds_any for _, holds_any in budgets) else ():
+        is_read = self._options.recreates  # by `_recreating`
+        for path in WORKLOADS if any(holds_any for _, holds_any in budgets) and not is_read else ():
             with suppress(InputError):  # the budgets that need it report what is missing
+                found += self._cluster.pages(path, self._keep)
+        return found
+
+    def _recreating(self) -> list[Input]:
+        """The workloads and the budgets of evictions; a cluster may lack some of these kinds."""
+        found = []
+        for path in RECREATING:
+            with suppress(InputError):  # without its manifest a workload is not restarted
                 found += self._cluster.pages(path, self._keep)
         return found
 
@@ -249,6 +262,6 @@ PATHS = (
     f"{NAMESPACES}/*/pods",
     WEBHOOKS,
     *map(unavailable_budgets_path, BUDGET_VERSIONS),
-    *WORKLOADS,
+    *RECREATING,
 )
 """The requested path; `*` is any one segment."""

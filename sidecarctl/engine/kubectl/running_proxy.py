@@ -9,12 +9,13 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -168,7 +169,7 @@ def _folder() -> Iterator[Path]:
 def _remove_leftovers(place: Path) -> None:
     """Remove the folders of processes that were killed together with their keeper: nobody holds their lock.
 
-    A folder that is new may be about to be locked.
+    A kubectl that still serves there ends. A folder that is new may be about to be locked.
     """
     for path in place.glob(f"{_PREFIX}*"):
         try:
@@ -180,11 +181,22 @@ def _remove_leftovers(place: Path) -> None:
             continue  # another process removed it first
         try:
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _end_server(path / "socket")
             shutil.rmtree(path, ignore_errors=True)
         except BlockingIOError:
             continue
         finally:
             os.close(folder)
+
+
+def _end_server(path: Path) -> None:
+    """End the process that listens on a socket of this user, where the system tells which one that is."""
+    with socket.socket(socket.AF_UNIX) as tried, suppress(OSError):
+        tried.connect(str(path))
+        if option := getattr(socket, "SO_PEERCRED", None):  # Linux
+            process, user, _ = struct.unpack("3i", tried.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i")))
+            if user == os.getuid():
+                os.kill(process, signal.SIGTERM)
 
 
 def _started(words: list[str], folder: Path, output: IO[bytes]) -> subprocess.Popen[bytes]:
@@ -238,7 +250,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         if process.stdin is not None:
             process.stdin.close()
         try:
-            process.wait(_END)
+            is_killed = process.wait(_END) == -signal.SIGKILL
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            is_killed = True
+        if is_killed:  # it cannot end kubectl, which is in its process group
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()

@@ -15,6 +15,7 @@ from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan, begins_at, ends_at
 from sidecarctl.engine.rollout.summary.sentences import doubt, ending_sentence, why_of, with_neighbors
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
+from sidecarctl.engine.rollout.summary.together import Together
 from sidecarctl.engine.rollout.targets import Target
 
 
@@ -57,10 +58,34 @@ def plan_document(plan: Plan, around: PlanContext) -> Object:
         "inputs": list(around.inputs),
         "options": around.options,
         "sidecarSets": [_set(item, plan.pods, around) for item in plan.sets],
+        **_together(plan.together),
         **({} if around.recreation is None else {"recreation": around.recreation}),
         "findings": findings_json(around.findings),
     }
     return sealed(document)
+
+
+def _together(found: Together) -> Object:
+    """What the rollouts do at the same time; nothing where there is nothing to say."""
+    if not (found.largest or found.evictions):
+        return {}
+    shared = [
+        {"sidecarSets": [*item.set_names], "pods": item.pods, "largestUnavailable": item.largest}
+        for item in found.shared
+    ]
+    budgets = [
+        {
+            "namespace": item.budget.name.namespace,
+            "name": item.budget.name.name,
+            "limit": item.budget.limit,
+            "rounds": item.rounds,
+            "roundsWithoutEviction": item.without,
+            "message": item.sentence,
+        }
+        for item in found.evictions
+    ]
+    together = {"largestUnavailable": found.largest, "sharedPods": shared, "podDisruptionBudgets": budgets}
+    return {"together": together}
 
 
 def _set(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], around: PlanContext) -> Object:
@@ -93,6 +118,7 @@ def _set(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], around: PlanCont
             "unavailableBefore": rollout.unavailable_before,
             "largestUnavailable": outcome.largest_unavailable,
         },
+        **({"newPods": rollout.new_pods} if rollout.new_pods else {}),
         **({"podUnavailableBudgets": _budgets(rollout)} if rollout.budgets else {}),
         "deciding": list(around.deciding.get(target.name, ())),
         **({"endsAtSeconds": ends_at(rollout, around.step_seconds)} if around.step_seconds else {}),

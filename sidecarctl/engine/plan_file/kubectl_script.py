@@ -5,6 +5,7 @@ from itertools import groupby
 
 from sidecarctl.engine.api.canonical import compact
 from sidecarctl.engine.facts.start_up import lazy_pattern
+from sidecarctl.engine.plan_file.patch_times import NOW
 from sidecarctl.engine.plan_file.pod_patches import condition_patch_of, json_patch_of
 from sidecarctl.engine.plan_file.reading import PlannedCondition, PlannedPatch
 from sidecarctl.engine.sidecarset.pod_annotations import HASH
@@ -58,8 +59,8 @@ def _body(patches: Sequence[PlannedPatch], conditions: dict[int, list[PlannedCon
 
 
 def _patch_call(function: str, patch: PlannedPatch) -> str:
-    words = (*patch.pod, compact(json_patch_of(patch)), "; ".join(_expected(patch)), *_parts(patch))
-    return f"{function} {_words(*words)}"
+    what = quoted(compact(json_patch_of(patch))).replace(NOW, """'"$(now)"'""")
+    return f"{function} {_words(*patch.pod)} {what} {_words('; '.join(_expected(patch)), *_parts(patch))}"
 
 
 def _expected(patch: PlannedPatch) -> Iterator[str]:
@@ -122,6 +123,9 @@ case "$DRY_RUN" in
   *) printf 'DRY_RUN is server or empty, not %s\n' "$DRY_RUN" >&2; exit 2 ;;
 esac
 
+now() {
+  date -u +%Y-%m-%dT%H:%M:%SZ
+}
 stop() {  # MESSAGE
   printf '%s\n' "$1" >&2
   exit 1

@@ -27,13 +27,23 @@ DISRUPTION, UNAVAILABLE = "PodDisruptionBudget", "PodUnavailableBudget"
 
 
 class EvictionBudget(NamedTuple):
-    """A budget by namespace and name, its limit as written, the pods that it covers, and how many may be evicted."""
+    """A budget by namespace and name, its limit as written, the pods that it covers, and how many may be evicted.
+
+    `frees_unready`: unready pods may be evicted even if there is no room.
+    """
 
     name: PodName
     limit: str
     covers: frozenset[PodName]
     room: int
     kind: str = DISRUPTION
+    frees_unready: bool = False
+
+
+def drains_wait(budget: EvictionBudget) -> str:
+    """`node drains wait`, and which pods go nevertheless."""
+    unready = "; unready pods may go (unhealthyPodEvictionPolicy AlwaysAllow)" if budget.frees_unready else ""
+    return f"node drains wait{unready}"
 
 
 def disruption_budgets(budgets: Iterable[Located], pods: Sequence[SimulatedPod]) -> Iterator[EvictionBudget]:
@@ -51,7 +61,9 @@ def disruption_budgets(budgets: Iterable[Located], pods: Sequence[SimulatedPod])
             continue
         covered = [pod for pod in pods if pod.name.namespace == namespace and matches(pod.labels)]
         names = frozenset(pod.name for pod in covered)
-        yield EvictionBudget(PodName(namespace, located.reference.name), _limit(spec), names, _room(spec, covered))
+        name = PodName(namespace, located.reference.name)
+        frees = spec.get("unhealthyPodEvictionPolicy") == "AlwaysAllow"
+        yield EvictionBudget(name, _limit(spec), names, _room(spec, covered), frees_unready=frees)
 
 
 def unavailable_budgets(budgets: "Budgets", pods: Sequence[SimulatedPod]) -> Iterator[EvictionBudget]:

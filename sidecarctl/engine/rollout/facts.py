@@ -239,6 +239,12 @@ class RolloutOutcome(NamedTuple):
     refusal: Refusal | None = None
     """The refusal at which a rollout is stuck, if a PodUnavailableBudget never has room for its next pod."""
 
+    @property
+    def held(self) -> int:
+        """The pods that the strategy keeps as they are."""
+        kept = len(self.held_by_partition) + len(self.not_selected)
+        return kept + (len(self.waiting) if self.ending in (Ending.PAUSED, Ending.NOT_UPDATE) else 0)
+
 
 def one_a_pod(resets: Sequence[PodPatch], upgrades: Sequence[PodPatch]) -> list[PodPatch]:
     """The patches of a round in their order; a pod that was reset and upgraded has one, at the place of the first."""

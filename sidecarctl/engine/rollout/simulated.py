@@ -12,6 +12,7 @@ from sidecarctl.engine.files.inputs import was_simulated
 from sidecarctl.engine.inputs.opening import ClusterIdentity, Live
 from sidecarctl.engine.inputs.pods import InputDigest, PodInputs
 from sidecarctl.engine.rollout.absent_sidecars import why_absent
+from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets
 from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.rollout.pod_budgets import Protection
 from sidecarctl.engine.rollout.recreation import Recreation
@@ -25,7 +26,7 @@ from sidecarctl.engine.rollout.summary.rollout_plan import (
 from sidecarctl.engine.rollout.targets import Target, target_of
 from sidecarctl.engine.sidecarset.revisions.revision_history import latest_revision
 from sidecarctl.engine.sidecarset.sets import SidecarSet, canaries_of
-from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
+from sidecarctl.engine.sidecarset.world import Located, World, chosen_sidecarsets
 
 
 class RolloutInputs(NamedTuple):
@@ -44,6 +45,7 @@ class RolloutInputs(NamedTuple):
     cluster: ClusterIdentity | None = None
     protection: Protection | None = None
     """The PodUnavailableBudgets, if they hold back updates."""
+    disruption_budgets: Sequence[Located] = ()
 
 
 def rollout_inputs(found: PodInputs, live: Live) -> RolloutInputs:
@@ -77,7 +79,8 @@ def simulated(inputs: RolloutInputs, options: PlanOptions, targets: Sequence[Tar
         simulation = Simulation(targets, inputs.pods, world.namespaces, cluster, inputs.protection)
     except ImpossibleError as fault:
         raise ImpossibleError(*_placed(fault.findings, world, chosen)) from None
-    return run(simulation, _groupings(options, inputs.nodes), was_simulated)
+    budgets = tuple(disruption_budgets(inputs.disruption_budgets, simulation.pods))
+    return run(simulation, _groupings(options, inputs.nodes), was_simulated, budgets)
 
 
 def overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> SidecarSet:

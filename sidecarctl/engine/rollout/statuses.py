@@ -31,10 +31,11 @@ from sidecarctl.engine.rollout.recreation import Recreation
 from sidecarctl.engine.rollout.round.set_rollout import SetRollout
 from sidecarctl.engine.rollout.round.update_order import OrderedPod
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod, upgradable_sets
-from sidecarctl.engine.rollout.summary.pod_states import SAME_IMAGE, PodState, States
+from sidecarctl.engine.rollout.summary.pod_states import HELD_BACK, SAME_IMAGE, PodState, States
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, WholePods, blocking_fields
 from sidecarctl.engine.rollout.targets import LeftOut, Target, membership_of, target_of
 from sidecarctl.engine.sidecarset.conversion import CUSTOM_VERSION_LABEL
+from sidecarctl.engine.sidecarset.held_back import new_pods_sentence
 from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision, custom_version_of
 from sidecarctl.engine.sidecarset.revisions.revision_history import History, recorded_revisions, register
@@ -127,6 +128,13 @@ class SetStatus(NamedTuple):
     def sidecarset(self) -> SidecarSet:
         """The SidecarSet."""
         return self.target.sidecar_set
+
+    @property
+    def new_pods(self) -> str:
+        """What new pods get while running ones are held back, as a sentence; empty if none is."""
+        if not any(pod.state in HELD_BACK for pod in self.pods):
+            return ""
+        return new_pods_sentence(self.sidecarset.spec, self.status["latestRevision"])
 
     @property
     def blocked(self) -> frozenset[PodName]:

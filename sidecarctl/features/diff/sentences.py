@@ -55,6 +55,8 @@ def reasons(difference: SetDiff) -> Iterator[str]:
         yield from (_moved(group, is_lost=False) for group in by_cause(moves.gained))
     if difference.rollout and (difference.rollout.matched or not difference.doubtful):
         yield rollout_sentence(difference.rollout)
+    if difference.new_pods:
+        yield difference.new_pods
     if difference.cost:
         yield f"requests: {cost_sentence(difference.cost)}"
     if moves and (moves.templates.workloads or not (difference.doubtful or _counts_pods(difference))):

@@ -76,10 +76,15 @@ def comment(
         known=report.suppressed,
         is_idle=not (has_effect or any(item.severity is not Severity.NOTE for item in findings)),
         behavior=report.release.behavior,
-        headline=said,
+        headline=with_gaps(said, report),
         is_comment=True,
         other_behavior=other_behavior(report),
     )
+
+
+def with_gaps(headline: str, report: Report[Any]) -> str:
+    """The headline, after a warning if a part could not be read."""
+    return f"Incomplete, since not everything could be read. {headline}" if report.failure else headline
 
 
 def set_blocks(facts: DiffFacts) -> Iterator[Block]:
@@ -193,6 +198,7 @@ def _set(difference: SetDiff) -> Object:
         "remarks": list(change.remarks),
         "refusals": findings_json([each for each in change.findings if each.severity == "error"]),
         "rollout": difference.rollout and rollout_document(difference.rollout),
+        "newPods": difference.new_pods or None,
         "rolloutShift": difference.shift and _shift(difference.shift),
         "lost": _moved(difference.moves.lost) if difference.moves else None,
         "gained": _moved(difference.moves.gained) if difference.moves else None,

@@ -17,7 +17,7 @@ from sidecarctl.engine.facts.exit_codes import UNREADABLE
 from sidecarctl.engine.facts.findings import Finding, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
-from sidecarctl.engine.inputs.broken_files import broken_by_change, emptied_files
+from sidecarctl.engine.inputs.broken_files import broken_by_change, emptied_files, not_said
 from sidecarctl.engine.inputs.builds import not_compared
 from sidecarctl.engine.inputs.folders import without_sources
 from sidecarctl.engine.inputs.opening import Named, Sources, opened
@@ -149,7 +149,9 @@ def _going_on(read: _Read, failures: Sequence[Finding], sources: Sequence[Source
     emptied = emptied_files(old, new, read.old.holding, read.new.holding | unread)
     renders = sources[1].named.render is not None
     missed = not_compared(sources[0].found, sources[1].found, read.new.holding, renders=renders)
-    return read._replace(failures=[*not_there, *broken, *emptied], notes=[*missed, *kept, *wrong_before])
+    return read._replace(
+        failures=[*not_there, *broken, *emptied], notes=[*missed, *kept, *not_said(wrong_before, kept)]
+    )
 
 
 def _recreated(

@@ -84,7 +84,7 @@ _YAML = frozenset(("yaml",))
 class Transformation(NamedTuple):
     """The work for every document, and the form of the result; `look`: which documents need not be parsed.
 
-    `with_texts`: return the texts before and after, for a diff.
+    `with_texts`: return the texts before and after, for a diff. `proves`: the texts will be written or shown.
     """
 
     transform: Transform
@@ -93,6 +93,7 @@ class Transformation(NamedTuple):
     as_pods: bool = False
     look: FirstLook = EVERYTHING
     with_texts: bool = False
+    proves: bool = True
 
     @property
     def copies_text(self) -> bool:
@@ -105,11 +106,15 @@ class Transformation(NamedTuple):
             return ChunkResult(chunk.data, None, [ObjectResult(passed, ObjectChange(Outcome.OTHER))], [], _YAML)
         try:
             documents = self.reader.documents(chunk)
-            results = [transformed(item, file, self.transform, self.reader) for item in documents]
+            results = [self.document(item, file) for item in documents]
         except SidecarctlError as fault:
             failures = tuple(in_file(fault.findings, file))
             return ChunkResult(chunk.data, None, [], [], frozenset(), failures, fault.exit_code)
         return self._result(chunk, documents, results, file, index)
+
+    def document(self, document: Document, file: str) -> Transformed:
+        """The document after the transformation."""
+        return transformed(document, file, self.transform, self.reader, proves=self.proves)
 
     def _result(
         self, chunk: Chunk, documents: list[Document], results: list[Transformed], file: str, index: int
@@ -211,7 +216,7 @@ def part_result(part: "ListPart", transformation: Transformation, file: str, ind
     line = part.line - part.lead.count("\n")
     try:
         [document] = transformation.reader.documents_of(part.document, line)
-        result = transformed(document, file, transformation.transform, transformation.reader)
+        result = transformation.document(document, file)
     except SidecarctlError as fault:
         failures = tuple(_placed(item, part) for item in in_file(fault.findings, file))
         return ChunkResult(part.data, None, [], [], frozenset(), failures, fault.exit_code)

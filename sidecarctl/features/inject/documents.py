@@ -29,8 +29,10 @@ class Transformed(NamedTuple):
     objects: list[ObjectResult]
 
 
-def transformed(document: Document, file: str, transform: Transform, reader: Reader) -> Transformed:
-    """The document after running the task on each of its objects.
+def transformed(
+    document: Document, file: str, transform: Transform, reader: Reader, *, proves: bool = True
+) -> Transformed:
+    """The document after running the task on each of its objects; `proves`: for a text that will be written.
 
     An object that fails stays unchanged, and so do all objects of a document whose text cannot be edited; their
     results have the findings, with file, line and column, and the exit code.
@@ -41,12 +43,15 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     edits = [edit for attempt in watched(attempts) for edit in attempt.edits()]
     text, after = None, document.value
     if edits:
-        from sidecarctl.engine.documents.editing.document_edits import edited_text, prove
+        from sidecarctl.engine.documents.editing.document_edits import edited_text, prove, refuse_uneditable
 
         try:
             after = value_after(document.value, attempts)
             edited = edited_text(document, edits)
-            prove(reader, document, edited, after)
+            if proves:
+                prove(reader, document, edited, after)
+            else:
+                refuse_uneditable(reader, document, edited, after, edits)
             text = edited.text
             if edited.rewritten or edited.written_out:
                 attempts = [attempt.warned_of(edited) for attempt in attempts]

@@ -171,7 +171,8 @@ def transform(
     decides cannot be read; ImpossibleError for files that were saved in the meantime.
     """
     totals = Totals()
-    sources = found._replace(paths=list(_readable(found.paths, totals))) if request.keep_going else found
+    goes_on = request.keep_going or any(source.fault for source in found.paths)
+    sources = found._replace(paths=list(_readable(found.paths, totals))) if goes_on else found
     refuse(sources)
     totals.files = 0 if all(source.is_named for source in sources.paths) else len(sources.paths)
     world = _world(request, sources)
@@ -183,7 +184,13 @@ def transform(
     reading = request.reading
     reader = reading.reader._replace(for_edits=True)
     work = Transformation(
-        transform, reader, request.form, request.as_pods, reading.look, with_texts=request.with_texts
+        transform,
+        reader,
+        request.form,
+        request.as_pods,
+        reading.look,
+        with_texts=request.with_texts,
+        proves=bool(sinks),
     )
     with ExitStack() as opened:
         for sink in sinks:

@@ -14,6 +14,7 @@ from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.diff.sentences import SHOWN_FIELDS, field_value, mood_of
+from sidecarctl.features.diff.sets import with_gaps
 from sidecarctl.render.blocks import (
     Block,
     BlockDocument,
@@ -77,7 +78,7 @@ def change_blocks(report: Report[FleetFacts], title: str) -> BlockDocument:
     )
     workloads = [*starmap(_workload_row, by_change.items())]
     counted = (Column("number", is_number=True), *columns("workloads", "what changes in their pods", "clusters"))
-    findings = most_severe_first(_findings(facts.clusters, lambda row: row.findings))
+    findings = most_severe_first(cluster_findings(facts.clusters, lambda row: row.findings))
     blocks: tuple[Block, ...] = (
         Overview(Table(head, rows)),
         *([Overview(Table(counted, workloads))] if workloads else []),
@@ -91,11 +92,11 @@ def change_blocks(report: Report[FleetFacts], title: str) -> BlockDocument:
         blocks=blocks,
         command="diff",
         findings=findings,
-        known=[*_findings(facts.clusters, lambda row: row.further.get("baseFindings", ()))],
+        known=[*cluster_findings(facts.clusters, lambda row: row.further.get("baseFindings", ()))],
         is_idle=not (
             any(map(_has_effect, facts.clusters)) or any(item.severity != Severity.NOTE for item in findings)
         ),
-        headline=_headline(by_set, facts),
+        headline=with_gaps(_headline(by_set, facts), report),
         is_comment=True,
     )
 
@@ -214,7 +215,9 @@ def _notes(facts: FleetFacts) -> Iterator[str]:
         yield f"{behavior} in {named([row.name for row in group], _MOST_CLUSTERS)}"
 
 
-def _findings(clusters: Iterable[ClusterRow], of_row: Callable[[ClusterRow], Iterable[Object]]) -> Iterator[Finding]:
+def cluster_findings(
+    clusters: Iterable[ClusterRow], of_row: Callable[[ClusterRow], Iterable[Object]]
+) -> Iterator[Finding]:
     """The findings of all clusters, each once, with its clusters."""
     every = [ClusterChange(row.name, item) for row in clusters for item in of_row(row)]
     for group in _grouped(every, lambda each: repr(each.item)).values():

@@ -21,15 +21,13 @@ from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.features.counts.costs_report import cost_tables, have_sentence
 from sidecarctl.features.counts.images_report import set_lines
 from sidecarctl.features.diff.sentences import cost_sentence
-from sidecarctl.features.merge.changes import KINDS, change_blocks
+from sidecarctl.features.merge.changes import KINDS, change_blocks, cluster_findings
 from sidecarctl.render.documents import LARGE
 from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import joined
 from sidecarctl.render.markdown import (
-    MARKS,
-    MOST_ROWS,
     cell,
-    code,
+    finding_sections,
     fitting,
     folded,
     markdown_of,
@@ -37,6 +35,7 @@ from sidecarctl.render.markdown import (
     text_block,
 )
 from sidecarctl.render.output import Page
+from sidecarctl.render.run.findings import most_severe_first
 from sidecarctl.render.tables import table
 from sidecarctl.render.text import table_text, text_of
 
@@ -108,34 +107,8 @@ def fleet_markdown(report: Report[FleetFacts], page: Page) -> str:
     counted = joined(counted_lines(facts, page))
     sections = [folded("over all clusters", text_block(counted))] if counted else []
     sections += (f"{cell(said)}\n" for said in remarks(facts))
-    return fitting(head, [*sections, *_finding_sections(facts)], "section")
-
-
-def _finding_sections(facts: FleetFacts) -> Iterator[str]:
-    """Errors and warnings, then notes, folded; each finding once, with its clusters."""
-    where: dict[FindingText, list[str]] = {}
-    for row in facts.clusters:
-        for finding in dict.fromkeys(map(finding_text, row.findings)):
-            where.setdefault(finding, []).append(row.name)
-    items = {
-        severity: [_item(*each) for each in where.items() if each[0].severity == severity] for severity in Severity
-    }
-    notes = items.pop(Severity.NOTE)
-    if grave := [item for each in items.values() for item in each]:
-        yield "".join(grave[:MOST_ROWS])
-        if more := grave[MOST_ROWS:]:
-            yield folded(number(len(more), "more finding"), "".join(more))
-    if notes:
-        yield folded("notes", "".join(notes))
-
-
-def _item(finding: FindingText, clusters: Sequence[str]) -> str:
-    among = (
-        f"{len(clusters):,} clusters ({named(clusters, NAMED)})" if len(clusters) > 1 else f"cluster {clusters[0]}"
-    )
-    where = f"{code(finding.where)}: " if finding.where else ""
-    mark = MARKS[Severity(finding.severity)]
-    return f"- {mark} {where}{cell(f'{among}: {finding.message}')} ({code(finding.code)})\n"
+    found = most_severe_first(cluster_findings(facts.clusters, lambda row: row.findings))
+    return fitting(head, [*sections, *finding_sections(found, (), page.links)], "section")
 
 
 def fleet_data(report: Report[FleetFacts]) -> Object:

@@ -282,6 +282,7 @@ def planned(
     rollout = rollout._replace(
         findings=[*budget_notes(gates, found), *rollout.findings],
         protection=protection_of(gates, found.world.release, found),
+        disruption_budgets=found.disruption_budgets,
     )
     rollout, options = without_refused_changes(rollout, earlier, options, gates)
     rollout = rollout._replace(findings=[*unsaid(warnings, rollout.findings), *rollout.findings])

@@ -41,7 +41,14 @@ def command(
 
     def run(of: Cluster, mirror: "Mirror | None" = None) -> Report[PlanFacts] | Report[SweepFacts]:
         own = inputs.of_cluster(of)
-        live = cluster.options(inputs.namespace, inputs.kruise, plan.feature_gates, identifies=True, mirror=mirror)
+        live = cluster.options(
+            inputs.namespace,
+            inputs.kruise,
+            plan.feature_gates,
+            identifies=True,
+            recreates=plan.recreate,
+            mirror=mirror,
+        )
         plan.refuse_contradictions(is_live=live is not None)
         how, named = own.reading(jobs=fleet.jobs), own.named(optional=live is not None)
         old = earlier(own, plan.from_old or ())

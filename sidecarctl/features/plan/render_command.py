@@ -1,12 +1,9 @@
 """`sidecarctl render`."""
 
-from collections.abc import Sequence
-
 from sidecarctl.cli.documents import write_folder
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.outputs import ReportFlags
-from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.files.outputs import to_stdout
 from sidecarctl.engine.files.process import WithoutCollector
 from sidecarctl.engine.inputs.opening import opened
@@ -42,11 +39,11 @@ def command(flags: RenderFlags, reporting: ReportFlags) -> None:
         request, how = flags.request(), flags.reading()
         with opened(flags.named()) as (sources,), WithoutCollector():
             made = render(sources, how, request, json_text)
-        findings: Sequence[Finding] = ()
+        findings = made.findings
         if flags.output_folder is None:
             to_stdout("".join(text for _, text in made.texts))
         else:
-            findings = write_folder(flags.output_folder, made.texts)
+            findings = *findings, *write_folder(flags.output_folder, made.texts)
         return Report("render", made.number, findings, wrote=[flags.output_folder or "-"])
 
     conclude(run, reporting, "render", stdout_is_free=bool(flags.output_folder))

@@ -17,6 +17,7 @@ from sidecarctl.engine.inputs.objects import every_object, read_only_document
 from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.plan_file.kubectl_script import kubectl_script
+from sidecarctl.engine.plan_file.patch_times import times_left_out, with_times
 from sidecarctl.engine.plan_file.reading import PlannedRollout, PodKey, read_plan
 from sidecarctl.engine.plan_file.rendering import (
     Rendered,
@@ -50,6 +51,7 @@ class Rendering(NamedTuple):
 
     number: int
     texts: Iterable[tuple[str, str]]
+    findings: Sequence[Finding] = ()
 
 
 def render(
@@ -69,13 +71,19 @@ def render(
     pods = _pods(sources, rollout, how) if request.form.needs_pods else {}
     if request.form is RenderForm.KUBECTL:
         entries = chosen_conditions(rollout, chosen, request.waves, request.only) if request.write_conditions else []
-        return Rendering(len(chosen), [("", kubectl_script(chosen, entries))])
+        wanted = set(map(id, chosen))
+        timed = [
+            new for old, new in zip(rollout.patches, with_times(rollout.patches), strict=True) if id(old) in wanted
+        ]
+        return Rendering(len(chosen), [("", kubectl_script(timed, entries))])
+    findings = times_left_out(chosen)
     if request.form is RenderForm.PODS:
-        return Rendering(len(chosen), _pod_texts(resulting_pods(rollout, chosen, pods), as_files=request.as_files))
+        texts = _pod_texts(resulting_pods(rollout, chosen, pods), as_files=request.as_files)
+        return Rendering(len(chosen), texts, findings)
     patches = list(rendered_patches(request.form, rollout, chosen, pods))
     if request.write_conditions:
         patches += rendered_conditions(rollout, chosen, request.waves, request.only)
-    return Rendering(len(chosen), _patch_texts(patches, as_json, as_files=request.as_files))
+    return Rendering(len(chosen), _patch_texts(patches, as_json, as_files=request.as_files), findings)
 
 
 def read_plan_file(sources: Sources[Input], reader: Reader, read: Callable[[Value], _Plan]) -> _Plan:

@@ -183,7 +183,7 @@ def _is_the_same(pod: SimulatedPod, earlier_set: EarlierSet) -> bool:
 def _findings(earlier_set: EarlierSet, target: Target) -> Iterator[Finding]:
     if earlier_set.hash and earlier_set.hash != target.hash:
         message = (
-            f"SidecarSet {earlier_set.name} with the earlier images has the hash {target.hash}, and its pods "
+            f"with the earlier images it has the hash {target.hash}, and its pods "
             f"recorded {earlier_set.hash}: more than images was different, and only images go back"
         )
         yield _about(earlier_set, warning(Reason.EARLIER_HASH_DIFFERS, message))
@@ -232,17 +232,14 @@ def _rolls_forward(earlier_set: EarlierSet, of_cluster: World) -> Finding:
     """What Kruise would do after the rollback."""
     held = of_cluster.by_name.get(earlier_set.name)
     images = ", ".join(f"{item['name']}={item['image']}" for item in earlier_set.manifest["spec"]["containers"])
-    hint = f"give SidecarSet {earlier_set.name} in the cluster the earlier images before you unpause it: {images}"
+    hint = f"give the SidecarSet in the cluster the earlier images before you unpause it: {images}"
     if held is None:
-        new = f"the new SidecarSet {earlier_set.name}"
-        message = f"if the cluster still has {new}, unpausing it rolls the pods forward again"
+        message = "if the cluster still has the new SidecarSet, unpausing it rolls the pods forward again"
         return _about(earlier_set, note(Reason.ROLLS_FORWARD, message)._replace(hint=hint))
     if held.hash == earlier_set.hash:
-        message = f"SidecarSet {earlier_set.name} in the cluster is the earlier one already"
+        message = "the SidecarSet in the cluster is the earlier one already"
         return _about(earlier_set, note(Reason.ROLLS_FORWARD, message))
-    message = (
-        f"SidecarSet {earlier_set.name} in the cluster has other images: unpausing it rolls the pods forward again"
-    )
+    message = "the SidecarSet in the cluster has other images: unpausing it rolls the pods forward again"
     return _about(earlier_set, warning(Reason.ROLLS_FORWARD, message, hint=hint))
 
 

@@ -277,6 +277,8 @@ def head_rows(facts: PlanFacts, rollout: SetRolloutPlan) -> Iterator[tuple[str, 
     yield "pods", f"{before.matched:,} matched{made}: {before.updated:,} updated, {before.ready:,} ready{left}"
     kept = f"holds back {window.partition_pods:,}"
     yield "partition", f"{_written(window.partition)}: {kept}{_from(origins.get('partition'))}"
+    if rollout.new_pods:
+        yield "meanwhile", rollout.new_pods
     most = f"{window.max_unavailable_pods:,} at a time, {rollout.unavailable_before:,} taken at the start"
     from_where = _from(origins.get("maxUnavailable"))
     yield "maxUnavailable", f"{_written(window.max_unavailable)}: {most}{from_where}"

@@ -6,6 +6,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.facts import Ending
 from sidecarctl.engine.rollout.summary.rollout_plan import SetRolloutPlan, begins_at, clock, ending_time
 from sidecarctl.engine.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbors
+from sidecarctl.engine.rollout.summary.together import Together
 from sidecarctl.features.plan.plan import PlanFacts
 from sidecarctl.features.plan.recreation import recreation_section
 from sidecarctl.features.plan.rows import (
@@ -53,8 +54,9 @@ def plan_blocks(report: Report[PlanFacts], page: Page) -> BlockDocument:
     facts = report.facts
     active, idle = told_apart(facts.plan) if not page.all_pods else (facts.plan.sets, ())
     overview = [_overview([*active, *idle])] if len(facts.plan.sets) > 1 else []
-    rest = [Idle(idle_sentence(idle), tuple(map(_idle_part, idle)))] if idle else []
+    rest: list[Block] = [Idle(idle_sentence(idle), tuple(map(_idle_part, idle)))] if idle else []
     sections = [_section(facts, rollout) for rollout in active]
+    rest = [*_together(facts.plan.together), *rest]
     sets = len(facts.plan.sets)
     return BlockDocument(
         title=f"Rollout of {sections[0].title if sets == 1 else number(sets, 'SidecarSet')}",
@@ -72,6 +74,15 @@ def _overview(rollouts: Sequence[SetRolloutPlan]) -> Overview:
     numbers = ("updated", "of pods", "waves", "most unavailable")
     columns = (Column("SidecarSet"), Column("ending"), *(Column(title, is_number=True) for title in numbers))
     return Overview(Table(columns, [*map(_overview_row, rollouts)]), for_pages=True)
+
+
+def _together(found: Together) -> list[Items]:
+    """What several rollouts do at the same time, and what node drains wait for."""
+    lines = [item.sentence for item in found.shared]
+    if found.shared and found.largest > found.shared[0].largest:
+        lines.append(f"over all SidecarSets at most {number(found.largest)} at once")
+    lines += [item.sentence for item in found.evictions]
+    return [Items(tuple(lines))] if lines else []
 
 
 def _overview_row(rollout: SetRolloutPlan) -> tuple[str | Badge, ...]:

@@ -29,7 +29,7 @@ def cluster_findings(plan: PushPlan, survey: Survey, context: str) -> Iterator[F
     """Whether this is the cluster of the plan. No option overrides this."""
     if plan.cluster.uid and not survey.uid:
         message = f"it cannot be checked whether this is the cluster of the plan: {survey.why_no_uid}"
-        yield error(Reason.OTHER_CLUSTER, message, hint="ask for the right to get the namespace kube-system")
+        yield error(Reason.CLUSTER_UNKNOWN, message, hint="ask for the right to get the namespace kube-system")
     elif plan.cluster.uid and plan.cluster.uid != survey.uid:
         message = f"the plan is for the cluster {plan.cluster.uid}, this is {survey.uid}"
         yield error(Reason.OTHER_CLUSTER, message, hint="choose the cluster of the plan with --context")
@@ -200,4 +200,5 @@ def _finding(step: PushStep, outcome: SendResult) -> Finding | None:
         return error(Reason.STALE_PLAN, outcome.standing.why)._replace(subject=subject)
     if outcome.reason is Reason.DRY_RUN_IMPOSSIBLE:
         return warning(outcome.reason, outcome.why)
-    return error(outcome.reason, outcome.why)._replace(subject=subject)
+    hint = "--max-failures passes over pods whose patch is refused" * (outcome.reason is Reason.PATCH_REFUSED)
+    return error(outcome.reason, outcome.why, hint=hint)._replace(subject=subject)

@@ -36,7 +36,8 @@ def facts_of(plan: PushPlan, machine: Machine, *, resume: str, interrupted: int)
         counts[result] += 1
         patched[result] += any(entry.is_own for entry in steps)
     own = patched[PodResult.DONE] + patched[PodResult.WAITING]
-    outcome = _result(machine, interrupted, has_failures=bool(counts[PodResult.FAILED]))
+    is_refused = any(entry.stage is Stage.REFUSED for entry in machine.progress)
+    outcome = _result(machine, interrupted, has_failures=is_refused or bool(counts[PodResult.FAILED]))
     return PushFacts(
         result=outcome,
         patched=own,
@@ -67,7 +68,7 @@ def report_of(
             ObjectResult(steps[0].step.patch.reference, _change(_result_of(plan, machine, steps), steps))
             for steps in _by_pod(machine.progress)
         ],
-        is_objection=bool(facts.failed or facts.leaves) or facts.result == "Stopped",
+        is_objection=bool(facts.failed or facts.leaves) or facts.result in ("Stopped", "Incomplete"),
         failure=SIGNALLED + interrupted if interrupted else COMPLETED,
         release=plan.release,
     )
@@ -96,10 +97,15 @@ def of_joined_pods(
 
 
 def _change(result: PodResult, steps: Sequence[StepProgress]) -> ObjectChange:
-    why = next((entry.why for entry in steps if entry.stage in (Stage.FAILED, Stage.SKIPPED) and entry.why), "")
+    ends = (Stage.FAILED, Stage.REFUSED, Stage.SKIPPED)
+    why, stage = next(((entry.why, entry.stage) for entry in steps if entry.stage in ends and entry.why), ("", None))
+    subject = steps[0].step.patch.reference
     if result is PodResult.FAILED:
-        failed = error(Reason.PODS_FAILED, why)._replace(subject=steps[0].step.patch.reference)
+        failed = error(Reason.PODS_FAILED, why)._replace(subject=subject)
         return ObjectChange(Outcome.FAILED, summary=why, findings=(failed,))
+    if stage is Stage.REFUSED:
+        refused = error(Reason.PATCH_REFUSED, why)._replace(subject=subject)
+        return ObjectChange(Outcome.SKIPPED, summary=f"not reached: {why}", findings=(refused,))
     if result is PodResult.SKIPPED:
         return ObjectChange(Outcome.SKIPPED, summary=why)
     if result is PodResult.NOT_REACHED:
@@ -111,8 +117,10 @@ def _change(result: PodResult, steps: Sequence[StepProgress]) -> ObjectChange:
 
 def _result_of(plan: PushPlan, machine: Machine, steps: Sequence[StepProgress]) -> PodResult:
     stages = {entry.stage for entry in steps}
-    if Stage.FAILED in stages:
+    if Stage.FAILED in stages or stages >= {Stage.REFUSED, Stage.DONE}:
         return PodResult.FAILED
+    if Stage.REFUSED in stages:
+        return PodResult.NOT_REACHED
     if Stage.SKIPPED in stages:
         return PodResult.SKIPPED
     if stages & {Stage.OPEN, Stage.SENT}:

@@ -1,7 +1,7 @@
 """The events of a push, in order: lines for people, JSON objects for programs."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
@@ -87,7 +87,12 @@ class PodUnready(ExplainedPodEvent):
 
 @dataclass(frozen=True, slots=True)
 class PodFailed(ExplainedPodEvent):
-    """A patched pod does not become ready, or its patch was refused."""
+    """A patched pod does not become ready."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodRefused(ExplainedPodEvent):
+    """The patch of a pod was refused, by a policy for example; the pod is untouched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +182,7 @@ PushEvent: TypeAlias = (
     | PodDone
     | PodUnready
     | PodFailed
+    | PodRefused
     | PodSkipped
     | Waiting
     | ParallelismChanged
@@ -196,10 +202,11 @@ def starting_lines(started: PushStarted) -> Iterator[str]:
     yield from (f"  {remark}" for remark in started.remarks)
 
 
-def ending_lines(ended: PushEnded, failed: Mapping[str, str]) -> Iterator[str]:
-    """The lines at the end: the numbers, each failed pod with its reason, how to continue."""
+def ending_lines(ended: PushEnded, failures: Iterable[PodFailed | PodRefused]) -> Iterator[str]:
+    """The lines at the end: the numbers, each failed or refused pod with its reason, how to continue."""
     yield event_line(ended)
-    yield from (f"  failed: {pod}: {why}" for pod, why in failed.items())
+    for event in failures:
+        yield f"  {'failed' if isinstance(event, PodFailed) else 'refused'}: {event.pod}: {event.why}"
     if ended.how_to_go_on:
         yield ended.how_to_go_on
 
@@ -227,6 +234,7 @@ _LINES: Mapping[type, Callable[[Any], str]] = {
     ),
     PodUnready: lambda event: f"  unready  {event.pod}, as before its patch: {event.why}",
     PodFailed: lambda event: f"  failed   {event.pod}: {event.why}",
+    PodRefused: lambda event: f"  refused  {event.pod}: {event.why}",
     PodSkipped: lambda event: f"  skipped  {event.pod}: {event.why}",
     Waiting: lambda event: "  waiting: " + f"SidecarSet {event.set}: " * bool(event.set) + event.why,
     ParallelismChanged: lambda event: (

@@ -16,6 +16,7 @@ from sidecarctl.features.push.deciding.machine import Machine
 from sidecarctl.features.push.deciding.progress import Stage
 from sidecarctl.features.push.events import (
     PodFailed,
+    PodRefused,
     PushEnded,
     PushEvent,
     PushStarted,
@@ -53,21 +54,21 @@ class TextLines(Asking):
 
     def __init__(self, mailbox: Mailbox) -> None:
         super().__init__(mailbox)
-        self._failed: dict[str, str] = {}
+        self._failures: list[PodFailed | PodRefused] = []
 
     def show(self, events: Iterable[PushEvent], machine: Machine) -> None:
         """Print events."""
         del machine
         for event in events:
-            if isinstance(event, PodFailed):
-                self._failed[event.pod] = event.why
+            if isinstance(event, PodFailed | PodRefused):
+                self._failures.append(event)
             for line in self._lines(event):
                 sys.stdout.write(f"{shown(line)}\n")
         sys.stdout.flush()
 
     def _lines(self, event: PushEvent) -> Iterable[str]:
         if isinstance(event, PushEnded):
-            return ending_lines(event, self._failed)
+            return ending_lines(event, self._failures)
         return starting_lines(event) if isinstance(event, PushStarted) else [event_line(event)]
 
 
@@ -110,7 +111,7 @@ _COLUMNS = {
     "updating": (Stage.SENT, Stage.PATCHED),
     "waiting": (Stage.OPEN,),
     "skipped": (Stage.SKIPPED,),
-    "failed": (Stage.FAILED,),
+    "failed": (Stage.FAILED, Stage.REFUSED),
 }
 
 
@@ -123,7 +124,7 @@ class LiveTable(Asking):
         self._began = clock()
         self._title = ""
         self._messages: list[str] = []
-        self._failed: dict[str, str] = {}
+        self._failures: list[PodFailed | PodRefused] = []
         self._done_before = 0
         self._live = Live(console=Console(file=sys.stdout), auto_refresh=False, transient=True)
 
@@ -135,14 +136,14 @@ class LiveTable(Asking):
                 self._messages += event.remarks
                 self._done_before = sum(entry.stage is Stage.DONE for entry in machine.progress)
                 self._live.start()
-            elif isinstance(event, PodFailed):
-                self._failed[event.pod] = event.why
-            if isinstance(event, PodFailed | Waiting | Stopping):
+            elif isinstance(event, PodFailed | PodRefused):
+                self._failures.append(event)
+            if isinstance(event, PodFailed | PodRefused | Waiting | Stopping):
                 self._messages.append(event_line(event).strip())
             if isinstance(event, PushEnded):
                 self._live.update(self._table(machine), refresh=True)
                 self._live.stop()
-                sys.stdout.writelines(f"{shown(line)}\n" for line in ending_lines(event, self._failed))
+                sys.stdout.writelines(f"{shown(line)}\n" for line in ending_lines(event, self._failures))
                 return
         self._live.update(self._table(machine), refresh=True)
 

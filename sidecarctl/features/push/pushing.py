@@ -135,7 +135,7 @@ def push(
     cluster = LiveCluster(client)
     survey = survey_of(cluster, plan)
     findings = [*cluster_findings(plan, survey, request.context), *ignored_failures(webhook_of(cluster))]
-    _refuse(findings)
+    _refuse(finding for finding in findings if finding.reason is Reason.OTHER_CLUSTER)
     brakes = {name: brake for name, view in survey.sets.items() if (brake := brake_of(view, plan.release))}
     live = [*brakes.values()]
     scope, of_view = readable_scope(client, plan, live, accepts_part=accepts_part, budgets=request.respect_pdb)
@@ -247,7 +247,13 @@ def _tried(
     if not request.dry_run:
         steps = list({(step.pod[0], step.set_name, step.patch.kind): step for step in reversed(steps)}.values())
     remarks = list(later_steps(asked)) if request.dry_run else []
-    return remarks + dry_run(sender, steps, pods, around.stamp(), request.settings.max_parallel)
+    found = remarks + dry_run(sender, steps, pods, around.stamp(), request.settings.max_parallel)
+    if not request.settings.max_failures:
+        return found
+    return [
+        item._replace(severity=Severity.WARNING, hint="") if item.reason is Reason.PATCH_REFUSED else item
+        for item in found
+    ]
 
 
 def _run(

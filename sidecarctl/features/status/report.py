@@ -1,6 +1,6 @@
 """The status of SidecarSets over running pods: blocks, and a document of kind RolloutStatus."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from sidecarctl.engine.facts.findings import document_head, findings_json, named
@@ -13,6 +13,7 @@ from sidecarctl.engine.rollout.statuses import PodStatus, SetStatus, TouchingBud
 from sidecarctl.engine.rollout.summary.pod_states import PodState
 from sidecarctl.engine.rollout.summary.sentences import doubt, number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, kept_in_place
+from sidecarctl.engine.rollout.summary.together import sharing_text
 from sidecarctl.engine.rollout.targets import LeftOut
 from sidecarctl.features.plan.rows import difference_text
 from sidecarctl.features.status.status import StatusFacts
@@ -20,6 +21,7 @@ from sidecarctl.render.blocks import (
     Block,
     BlockDocument,
     FactList,
+    Items,
     PodList,
     PodRow,
     Section,
@@ -46,6 +48,7 @@ def head_rows(status: SetStatus) -> list[str]:
         f"revision  {status.status['latestRevision']}{version}",
         f"strategy  {_strategy(status)}",
     ]
+    said += [f"meanwhile {status.new_pods}"] if status.new_pods else []
     if status.outdated:
         differ = "differs" if status.outdated == 1 else "differ"
         said.append(f"outdated  {number(status.outdated)} of the current hash {differ} from a new pod: see drift")
@@ -222,7 +225,15 @@ def color_of(state: str) -> str:
 def status_blocks(report: Report[StatusFacts], _page: Page) -> BlockDocument:
     """A section for each SidecarSet: the counts, the window, the pods."""
     facts = report.facts
-    return sections_of_sets(report, "Status of", [_section(item, facts.workloads) for item in facts.sets])
+    shared = [Items(tuple(_shared_text(facts, names, pods) for names, pods in facts.shared.items()))]
+    sections = [_section(item, facts.workloads) for item in facts.sets]
+    return sections_of_sets(report, "Status of", sections, *(shared if facts.shared else ()))
+
+
+def _shared_text(facts: StatusFacts, set_names: Sequence[str], pods: Collection[PodName]) -> str:
+    """`logs and mix share 10 pods: 1 is unavailable`."""
+    down = len(facts.unavailable.intersection(pods))
+    return f"{sharing_text(set_names, len(pods))}: {down:,} {'is' if down == 1 else 'are'} unavailable"
 
 
 def sections_of_sets(report: Report[Any], of: str, sections: Sequence[Section], *others: Block) -> BlockDocument:
@@ -299,8 +310,16 @@ def status_data(report: Report[StatusFacts]) -> Object:
         **document_head("RolloutStatus", report.release.behavior, report.facts.gates),
         **report.cluster(),
         "sidecarSets": [_set(status, report.facts.workloads) for status in report.facts.sets],
+        **({"sharedPods": _shared(report.facts)} if report.facts.shared else {}),
         "findings": findings_json(report.findings),
     }
+
+
+def _shared(facts: StatusFacts) -> list[Object]:
+    return [
+        {"sidecarSets": [*names], "pods": len(pods), "unavailable": len(facts.unavailable.intersection(pods))}
+        for names, pods in facts.shared.items()
+    ]
 
 
 def _set(status: SetStatus, workloads: Mapping[PodName, str]) -> Object:
@@ -322,6 +341,7 @@ def _set(status: SetStatus, workloads: Mapping[PodName, str]) -> Object:
             "maxUnavailablePods": window.max_unavailable_pods,
             "unavailable": status.unavailable,
         },
+        **({"newPods": status.new_pods} if status.new_pods else {}),
         **({"outdated": status.outdated} if status.outdated else {}),
         "pods": [_pod(pod) | _workload(pod.pod, workloads) for pod in status.pods],
         "leftOut": [_left_out(pod) | _workload(pod.pod, workloads) for pod in status.left_out],

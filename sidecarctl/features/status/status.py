@@ -27,8 +27,9 @@ from sidecarctl.engine.rollout.statuses import (
     simulated_pods,
     with_blocking_fields,
 )
-from sidecarctl.engine.rollout.summary.pod_states import PodState
+from sidecarctl.engine.rollout.summary.pod_states import MOVING, PodState
 from sidecarctl.engine.rollout.summary.sentences import doubt
+from sidecarctl.engine.rollout.summary.together import shared_pods
 from sidecarctl.engine.validation.warnings import warnings_of
 
 
@@ -38,6 +39,17 @@ class StatusFacts(NamedTuple):
     sets: Sequence[SetStatus]
     gates: frozenset[str]
     workloads: Mapping[PodName, str] = {}
+
+    @property
+    def shared(self) -> dict[tuple[str, ...], list[PodName]]:
+        """The pods that several SidecarSets are updating, by these."""
+        moving = [item for item in self.sets if any(pod.state in MOVING for pod in item.pods)]
+        return shared_pods({item.sidecarset.name: [pod.pod for pod in item.pods] for item in moving})
+
+    @property
+    def unavailable(self) -> frozenset[PodName]:
+        """The pods that are unavailable to any SidecarSet."""
+        return frozenset(pod.pod for item in self.sets for pod in item.pods if not pod.available)
 
 
 class StatusRequest(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from sidecarctl.engine.inputs.pods import PodInputs
 from sidecarctl.engine.releases.feature_gates import BUDGETS_FOR_UPDATES
-from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets
+from sidecarctl.engine.rollout.disruption_budgets import EvictionBudget, disruption_budgets, drains_wait
 from sidecarctl.engine.rollout.pod_budgets import budgets_among, protects
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.rollout.statuses import SetStatus, TouchingBudget, simulated_pods
@@ -55,5 +55,13 @@ _NEVER_ASKED = "does not hold back in-place updates, because they evict nothing;
 
 def _disruption(budgets: Iterable[Located], pods: Sequence[SimulatedPod]) -> Iterator[_Coverage]:
     for item in disruption_budgets(budgets, pods):
-        budget = TouchingBudget("PodDisruptionBudget", *item.name, item.limit, asked=False, why=_NEVER_ASKED)
+        why = f"{_NEVER_ASKED}; {_drains(item)}"
+        budget = TouchingBudget("PodDisruptionBudget", *item.name, item.limit, asked=False, why=why)
         yield budget, item.covers
+
+
+def _drains(budget: EvictionBudget) -> str:
+    """Whether a ready pod may be evicted now."""
+    if budget.room > 0:
+        return f"{budget.room:,} ready pod{'s' * (budget.room != 1)} may be evicted now"
+    return f"no eviction of ready pods possible now; {drains_wait(budget)}"

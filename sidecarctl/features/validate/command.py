@@ -257,9 +257,10 @@ def _with_further(report: Report[ValidationFacts], further: Sequence[Finding]) -
 def _to_render(inputs: DumpFlags) -> Report[str]:
     from sidecarctl.engine.inputs.rendering.rendered import listed  # few runs render
 
-    if not inputs.render:
+    named = inputs.named()
+    if named.render is None:
         raise usage_error("--list lists what --render would render", hint="sidecarctl validate --render --list")
-    return Report("message", "".join(f"{line}\n" for line in listed(inputs.named())))
+    return Report("message", "".join(f"{line}\n" for line in listed(named, named.render)))
 
 
 def _with_baseline(report: Report[ValidationFacts], validation: ValidationFlags) -> Report[ValidationFacts]:

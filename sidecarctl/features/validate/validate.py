@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sidecarctl.engine.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.engine.facts.findings import Finding, PathRules, Severity
 from sidecarctl.engine.files.inputs import Input, excerpts
-from sidecarctl.engine.inputs.broken_files import broken_by_change
+from sidecarctl.engine.inputs.broken_files import broken_by_change, not_said
 from sidecarctl.engine.inputs.manifests import Manifests, read_manifests
 from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import Reading, of_base, refuse_no_sidecarset
@@ -187,7 +187,7 @@ def validate_report(
     broken, kept = broken_by_change(manifests.failures, older.failures, old.every, files)
     reported, not_new = _new_in_change(reported, older, how, options)
     every_suppressed += not_new
-    reported, failures = [*of_older, *kept, *reported], [*broken, *not_there]
+    reported, failures = [*not_said(of_older, kept), *kept, *reported], [*broken, *not_there]
     sidecarsets = list(filter(_is_sidecarset, manifests.objects))
     facts = ValidationFacts(
         reported,

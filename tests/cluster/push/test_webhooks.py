@@ -45,8 +45,21 @@ def test_one_that_refuses_only_in_earnest(shop: Shop, guard: Callable[..., Webho
     with guard(lambda request: refused("too late") if is_update(request) and not request.get("dryRun") else None):
         push = pushed(shop, code=1)
     assert push.until("Stopping")["reason"] == "PatchRefused"
-    assert "too late" in push.until("PodFailed")["why"]
+    assert "too late" in push.until("PodRefused")["why"]
     assert updated(shop, names) == []
+
+
+def test_one_that_refuses_a_pod_can_be_passed_over(shop: Shop, guard: Callable[..., Webhook]) -> None:
+    first, *names = names_of(begin(shop))
+
+    def policy(request: Object) -> Object | None:
+        return refused("not this one") if is_update(request) and request["name"] == first else None
+
+    with guard(policy):
+        assert "--max-failures passes over pods whose patch is refused" in pushed(shop, code=3).stderr
+        last = pushed(shop, "--max-failures", "1", code=1).events[-1]
+    assert (last["result"], last["patched"], last["failed"], last["notReached"]) == ("Incomplete", 3, 0, 1)
+    assert updated(shop, [first, *names]) == names
 
 
 def test_one_that_changes_the_patch(shop: Shop, guard: Callable[..., Webhook]) -> None:

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,6 +34,15 @@ time.sleep(600)
 _ENDS = SERVES.replace("time.sleep(600)", "listener.accept()")  # once somebody has seen that it serves
 
 
+_PS = shutil.which("ps") or "ps"  # before a test sets PATH
+
+
+def is_alive(process: int) -> bool:
+    """Whether it runs; one that has ended counts although nobody has asked for its exit code."""
+    state = [_PS, "-o", "stat=", "-p", str(process)]
+    return subprocess.run(state, capture_output=True, text=True, check=False).stdout.strip()[:1] not in ("", "Z")
+
+
 class Program:
     """The kubectl on PATH."""
 
@@ -51,11 +61,7 @@ class Program:
         self.is_script(f"#!{sys.executable} -S\n{text}")
 
     def is_running(self) -> bool:
-        try:
-            os.kill(int(self.pid.read_text()), 0)
-        except ProcessLookupError:
-            return False
-        return True
+        return is_alive(int(self.pid.read_text()))
 
 
 @pytest.fixture
@@ -227,6 +233,29 @@ def test_a_run_that_is_ended(program: Program, temporary: Path, number: signal.S
         run.send_signal(number)
         run.wait(60)
     until(lambda: not program.is_running() and not list(temporary.iterdir()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_run_killed", [False, True])
+def test_a_keeper_that_is_killed(program: Program, temporary: Path, *, is_run_killed: bool) -> None:
+    """The run ends kubectl; if it was killed too, the next one does."""
+    program.serves()
+    words = [sys.executable, "-c", textwrap.dedent(_RUN)]
+    environ = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environ) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == b"up\n"
+        proxy = int(program.pid.read_text())
+        os.kill(os.getpgid(proxy), signal.SIGKILL)
+        run.send_signal(signal.SIGKILL if is_run_killed else signal.SIGTERM)
+        run.wait(60)
+    if is_run_killed:
+        assert program.is_running()
+        [folder] = temporary.iterdir()
+        os.utime(folder, (0, 0))
+        with open_proxy(Connection(), ["/api/v1/pods"]):
+            assert not folder.exists()
+    until(lambda: not is_alive(proxy))
 
 
 def test_a_proxy_that_ends_by_itself(program: Program) -> None:

@@ -130,8 +130,8 @@ def state_of(made: World, cluster: Cluster, index: int) -> tuple[SetStatus, Roll
     return status, RolloutOfSet(status, made).state_of((pod.name.namespace, pod.name.name), pod.labels, advice)
 
 
-def is_current_if_recreated(made: World, pod: Object) -> bool:
-    """Whether a pod in its place has the current version of logs: the whole webhook is computed for it."""
+def hash_if_recreated(made: World, pod: Object) -> str | None:
+    """The hash of logs that a pod in its place records, None if it is rejected: the whole webhook is computed."""
     context = InjectionContext(
         made.sidecarsets, namespaces=made.namespaces, revisions=made.revisions, webhook=made.webhook
     )
@@ -139,9 +139,14 @@ def is_current_if_recreated(made: World, pod: Object) -> bool:
         bare = uninject(pod, context, RemovalRequest()).pod
         found = admitted(bare, select(bare, context, identity_of(pod)), context).pod
     except SidecarctlError:
-        return False
+        return None
     annotations = found["metadata"].get("annotations") or {}
-    return read_hashes(annotations.get(HASH)).recorded("logs") == made.by_name["logs"].hash
+    return read_hashes(annotations.get(HASH)).recorded("logs")
+
+
+def is_current_if_recreated(made: World, pod: Object) -> bool:
+    """Whether a pod in its place has the current version of logs."""
+    return hash_if_recreated(made, pod) == made.by_name["logs"].hash
 
 
 def changed_as_said(cluster: Cluster, remedy: str) -> tuple[Cluster, list[str]]:

@@ -26,16 +26,31 @@ NAMES = "vwxy"
 
 
 class Law(NamedTuple):
-    """What limits a rollout: of the plan, or of the SidecarSet in the cluster. `team`: of the namespaces, if any."""
+    """What limits a rollout: of the plan, or of the SidecarSet in the cluster.
+
+    `team`: of the namespaces, `ring`: of the pods that the strategy selects, `app`: of all its pods; empty for any.
+    """
 
     most: int | str
     partition: int | str
     team: str
+    ring: str = ""
+    app: str = "web"
 
     def sidecarset(self) -> SidecarSet:
         """The SidecarSet that says so."""
         team: Any = {"namespaceSelector": {"matchLabels": {"team": self.team}}} if self.team else {}
-        return sidecarset("2", updateStrategy={"maxUnavailable": self.most, "partition": self.partition}, **team)
+        ring = {"selector": {"matchLabels": {"ring": self.ring}}} if self.ring else {}
+        strategy: Any = {"maxUnavailable": self.most, "partition": self.partition, **ring}
+        return sidecarset("2", updateStrategy=strategy, selector={"matchLabels": {"app": self.app}}, **team)
+
+    def matches(self, manifest: Object, team: str) -> bool:
+        """Whether a pod belongs to the SidecarSet; `team`: of its namespace."""
+        return self.team in ("", team) and bool(manifest["metadata"]["labels"]["app"] == self.app)
+
+    def updates(self, manifest: Object) -> bool:
+        """Whether the strategy selects a pod."""
+        return self.ring in ("", manifest["metadata"]["labels"]["ring"])
 
 
 class CheckedPush(VirtualPush):
@@ -54,8 +69,8 @@ class CheckedPush(VirtualPush):
             self.machine.see_sidecarset("logs", self.laws["live"].sidecarset(), dict(self.namespaces))
 
     def _check_by(self, law: Law, sends: Sequence[Send]) -> None:
-        members = [key for key in self.view if not law.team or self.namespaces[key[0]]["team"] == law.team]
-        assert {send.step.pod for send in sends} <= {*members}
+        members = [key for key, it in self.view.items() if law.matches(it, str(self.namespaces[key[0]]["team"]))]
+        assert {send.step.pod for send in sends} <= {key for key in members if law.updates(self.view[key])}
         sent = {Stage.SENT, Stage.PATCHED, Stage.FAILED}
         busy = {entry.step.pod for entry in self.machine.progress if entry.stage in sent}
         free = {
@@ -67,7 +82,11 @@ class CheckedPush(VirtualPush):
         down = {key for key in members if key in busy or not is_available(self.view[key])} - free
         if any(send.step.pod not in free for send in sends):
             assert len(down) <= counted_share(law.most, len(members))
-        waiting = [key for key in members if key not in busy and agent(self.view[key]) == "agent:1"]
+        waiting = [
+            key
+            for key in members
+            if key not in busy and agent(self.view[key]) == "agent:1" and law.updates(self.view[key])
+        ]
         held = min(counted_share(law.partition, len(members)), len(members))
         held -= isinstance(law.partition, str) and law.partition != "100%" and held == len(members) > 1
         assert not sends or len(waiting) >= held
@@ -77,7 +96,7 @@ def law(chance: Random, team: str) -> Law:
     """Any limits."""
     most: list[int | str] = [1, 2, 3, "10%", "50%", "100%"]
     partitions: list[int | str] = [0, 0, 1, "30%"]
-    return Law(chance.choice(most), chance.choice(partitions), team)
+    return Law(chance.choice(most), chance.choice(partitions), team, chance.choice(["", "", "a"]))
 
 
 def agent(manifest: Object) -> str:
@@ -93,20 +112,34 @@ def is_available(manifest: Object) -> bool:
     )
 
 
+def leave(chance: Random, cluster: FakeCluster) -> None:
+    """A pod that was not patched goes."""
+    if keys := sorted(set(cluster.pods) - set(cluster.patched)):
+        cluster.delete(*chance.choice(keys))
+
+
+def move(chance: Random, cluster: FakeCluster) -> None:
+    """A pod leaves the SidecarSet by its labels, or joins it again, or another ring."""
+    label, values = chance.choice([("app", ["web", "api"]), ("ring", ["a", "b"])])
+    if keys := sorted(cluster.pods):
+        value = chance.choice(values)
+        cluster.edit(*chance.choice(keys), lambda manifest: manifest["metadata"]["labels"].update({label: value}))
+
+
 @share(100)
 @given(st.integers(0, 2**32).map(Random), st.integers(0, 2), st.integers(0, 4))
 def test_allowed_and_actual_unavailability_of_whole_pushes(  # noqa: C901 - everything that can happen
     chance: Random, kills: int, mishaps: int
 ) -> None:
-    """Pods fail and recover, come and go, Namespaces and the SidecarSet change, the push is killed or loses time."""
+    """Pods fail, recover, come and go, labels and the SidecarSet change, the push is killed or loses time."""
     planned = law(chance, "a" if chance.random() < 0.5 else "")
     spec: Any = planned.sidecarset().spec
-    spec = {key: spec[key] for key in ("updateStrategy", "namespaceSelector") if key in spec}
+    spec = {key: spec[key] for key in ("updateStrategy", "namespaceSelector", "selector") if key in spec}
     labels = {name: {"team": chance.choice("aab")} for name in NAMES}
     cluster = FakeCluster()
 
     def create(name: str) -> None:
-        made = pod(name, namespace=chance.choice(NAMES))
+        made = pod(name, namespace=chance.choice(NAMES), labels={"ring": chance.choice("aab")})
         made = updated_pod(made, **spec) if chance.random() < 0.3 else made
         cluster.create(made)
         if chance.random() < 0.2:
@@ -126,7 +159,8 @@ def test_allowed_and_actual_unavailability_of_whole_pushes(  # noqa: C901 - ever
         pushed.machine.see_namespaces(dict(pushed.namespaces))
 
     def change() -> None:
-        live = pushed.laws["live"] = law(chance, chance.choice(["", planned.team, "a", "b"]))
+        live = law(chance, chance.choice(["", planned.team, "a", "b"]))
+        live = pushed.laws["live"] = live._replace(app=chance.choice(["web"] * 4 + ["api"]))
         pushed.machine.see_sidecarset("logs", live.sidecarset(), dict(pushed.namespaces))
 
     def lose_time() -> None:
@@ -142,13 +176,9 @@ def test_allowed_and_actual_unavailability_of_whole_pushes(  # noqa: C901 - ever
 
         pushed.others.append(catch_up)
 
-    def leave() -> None:
-        if keys := sorted(set(cluster.pods) - set(cluster.patched)):
-            cluster.delete(*chance.choice(keys))
-
     pushed.others = [partial(create, f"new{index}") for index in range(chance.randrange(3))]
     pushed.others += [partial(relabel, name) for name in NAMES if chance.random() < 0.2]
-    for other in (change, change, lose_time, leave):
+    for other in (change, change, lose_time, partial(leave, chance, cluster), *[partial(move, chance, cluster)] * 3):
         pushed.others += [other] * (chance.random() < 0.4)
     machine = pushed.run()
     assert set(cluster.patched) <= {step.pod for step in pushed.plan.steps}

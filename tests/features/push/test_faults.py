@@ -10,10 +10,10 @@ from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.kubectl.api_requests import Answer, NoAnswerError
-from sidecarctl.features.push.events import ParallelismChanged, PodFailed, PodPatched, PushEvent, Waiting
+from sidecarctl.features.push.events import ParallelismChanged, PodFailed, PodPatched, PodRefused, PushEvent, Waiting
 from tests.engine.rollout.manifests import sidecarset
 from tests.features.push.fake_cluster import FakeCluster, Fate, refusal
-from tests.features.push.pushes import Log, Shop, shop
+from tests.features.push.pushes import Log, Shop, refusals, shop
 
 PUB = 'admission webhook "vpod.kb.io" denied the request: podunavailablebudget web: unavailable allowed is 0'
 
@@ -33,6 +33,19 @@ class Times:
         if isinstance(self._answer, Exception):
             raise self._answer
         return self._answer
+
+
+class Policy:
+    """A hook that refuses the patches of a pod."""
+
+    def __init__(self, pod: str, *, is_met_in_dry_runs: bool) -> None:
+        self._pod = pod
+        self._is_met_in_dry_runs = is_met_in_dry_runs
+
+    def __call__(self, cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
+        del cluster, body
+        is_meant = path.endswith(f"/{self._pod}") and (self._is_met_in_dry_runs or not is_dry)
+        return refusal(403, 'admission webhook "policy" denied the request: no') if is_meant else None
 
 
 def assert_complete(here: Shop) -> None:
@@ -165,23 +178,51 @@ def test_a_webhook_that_changes_patches(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "reason", "failed"),
+    ("answer", "reason"),
     [
-        (refusal(401, "Unauthorized"), Reason.NOT_LOGGED_IN, 0),
-        (refusal(403, 'pods "p0" is forbidden: User "x" cannot patch'), Reason.FORBIDDEN, 0),
-        (refusal(403, 'admission webhook "policy" denied the request: no'), Reason.PATCH_REFUSED, 1),
-        (refusal(400, "annotation is no string"), Reason.PATCH_REFUSED, 1),
-        (refusal(422, "the server rejected our request"), Reason.PATCH_REFUSED, 1),
+        (refusal(401, "Unauthorized"), Reason.NOT_LOGGED_IN),
+        (refusal(403, 'pods "p0" is forbidden: User "x" cannot patch'), Reason.FORBIDDEN),
+        (refusal(403, 'admission webhook "policy" denied the request: no'), Reason.PATCH_REFUSED),
+        (refusal(400, "annotation is no string"), Reason.PATCH_REFUSED),
+        (refusal(422, "the server rejected our request"), Reason.PATCH_REFUSED),
     ],
 )
-def test_a_refusal_stops_it(tmp_path: Path, answer: Answer, reason: Reason, failed: int) -> None:
-    """A pod has not failed if the user may not patch it."""
+def test_a_refusal_stops_it(tmp_path: Path, answer: Answer, reason: Reason) -> None:
+    """The pod is untouched, so it has not failed."""
     here = shop(tmp_path, 3)
     here.cluster.before = Times(1000, answer)
     ended = here.push()
     assert (ended.exit_code, ended.findings[-1].reason) == (1, reason)
-    assert (ended.facts.failed, ended.facts.not_reached) == (failed, 3 - failed)
+    assert (ended.facts.failed, ended.facts.not_reached) == (0, 3)
     assert not here.cluster.patched
+
+
+def test_a_pod_that_a_policy_refuses_can_be_passed_over(tmp_path: Path) -> None:
+    """It is untouched: it takes no place of the budget, counts as not reached, and --resume tries it again."""
+    here = shop(tmp_path, 4, max_unavailable=1)
+    here.cluster.before = Policy("p1", is_met_in_dry_runs=False)
+    ended = here.push(max_failures=1)
+    assert str(ended.facts).startswith("Incomplete: 3 patched, 1 not reached")
+    assert (ended.exit_code, ended.facts.failed) == (1, 0)
+    [refused] = here.log.of(PodRefused)
+    assert (refused.pod, "denied the request: no" in refused.why) == ("shop/p1", True)
+    [result] = [item for item in ended.report.objects if item.reference.name == "p1"]
+    assert [item.reason for item in result.change.findings] == [Reason.PATCH_REFUSED]
+    here.cluster.before = None
+    assert here.push(resume=True).facts.result == "Completed"
+    assert_complete(here)
+
+
+def test_the_try_before_a_push_passes_over_pods_too(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+    here.cluster.before = Policy("p0", is_met_in_dry_runs=True)
+    [found] = refusals(here)
+    assert (found.reason, found.hint) == (
+        Reason.PATCH_REFUSED,
+        "--max-failures passes over pods whose patch is refused",
+    )
+    ended = here.push(max_failures=1)
+    assert (ended.facts.patched, ended.facts.not_reached) == (2, 1)
 
 
 def test_an_expired_token_is_tried_once_more(tmp_path: Path) -> None:

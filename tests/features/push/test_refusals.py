@@ -53,7 +53,8 @@ def test_another_cluster(tmp_path: Path) -> None:
 def test_a_cluster_that_cannot_be_recognized(tmp_path: Path) -> None:
     here = shop(tmp_path)
     here.cluster.refuses["/api/v1/namespaces/kube-system"] = refusal(403, "namespaces is forbidden")
-    assert reasons(here, forced=True) == [Reason.OTHER_CLUSTER]
+    here.cluster.denied = {("patch", "pods", "shop")}
+    assert reasons(here) == [Reason.CLUSTER_UNKNOWN, Reason.FORBIDDEN]
 
 
 def test_a_plan_that_records_no_cluster_needs_the_context(tmp_path: Path) -> None:

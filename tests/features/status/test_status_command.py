@@ -77,14 +77,14 @@ def test_very_many_pods_are_folded_unless_all_are_requested() -> None:
     left_out = [pod(f"q{number}", annotations={"kruise.io/sidecarset-injected-list": None}) for number in range(2)]
     item = sidecarset(updateStrategy={"partition": "90%"}).manifest
     ended = status(item, *pods, *left_out)
-    assert ended.stdout.splitlines()[4:] == [
+    assert ended.stdout.splitlines()[5:] == [
         "  PODS  STATE            INJECTED  READY  WHICH",
         "  50    Waiting          1         50     shop/p0, shop/p1, shop/p2 and 47 more",
         "  450   HeldByPartition  1         450    shop/p50, shop/p51, shop/p52 and 447 more",
         "  2     NeverInjected    -         -      shop/q0, shop/q1",
     ]
-    assert len(status(item, *pods, options=("--all-pods",)).stdout.splitlines()) == 505
-    assert len(status(item, *pods, options=("-o", "wide")).stdout.splitlines()) == 505
+    assert len(status(item, *pods, options=("--all-pods",)).stdout.splitlines()) == 506
+    assert len(status(item, *pods, options=("-o", "wide")).stdout.splitlines()) == 506
 
 
 @pytest.mark.parametrize(

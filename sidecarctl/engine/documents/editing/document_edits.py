@@ -30,7 +30,8 @@ class EditedText(NamedTuple):
     """The text after the edits, and the parts of the document that it keeps.
 
     `rewritten` are the branches that had to be rewritten, `written_out` those where an alias was expanded, `replaced`
-    the members and items of the document that are removed or have another value.
+    the members and items of the document that are removed or have another value. `is_plain`: only block style was
+    edited, in a document without aliases.
     """
 
     text: str
@@ -38,6 +39,7 @@ class EditedText(NamedTuple):
     rewritten: tuple[Path, ...] = ()
     written_out: tuple[Path, ...] = ()
     replaced: tuple[Child, ...] = ()
+    is_plain: bool = False
 
 
 def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
@@ -50,7 +52,9 @@ def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
     if len(document.layout.text) > len(document.text):
         text = without_last_break(text)
         kept = [part.before(len(text)) for part in kept]  # where it ends now, an edit may have taken the rest
-    return EditedText(text, kept, tuple(editor.rewritten), tuple(editor.written_out), tuple(editor.replaced))
+    is_plain = editor.is_plain and not editor.rewritten
+    replaced = tuple(editor.replaced)
+    return EditedText(text, kept, tuple(editor.rewritten), tuple(editor.written_out), replaced, is_plain)
 
 
 class _Editor:
@@ -69,6 +73,7 @@ class _Editor:
         self.changed: dict[int, Path] = {}
         self.gone: dict[int, Path] = {}
         self.replaced: list[Child] = []
+        self.is_plain = not self.layout.aliases
 
     def splices(self, edits: Sequence[Edit]) -> list[Splice]:
         """The splices that make the edits in the whole document."""
@@ -160,6 +165,7 @@ class _Editor:
     def flow_edits(self, nodes: Sequence[int]) -> "FlowEdits":
         from sidecarctl.engine.documents.editing.flow_edits import FlowEdits
 
+        self.is_plain = False
         return FlowEdits(self.layout, nodes[-1], len(nodes))
 
     def block_edits(self, nodes: Sequence[int], path: Path) -> BlockEdits:
@@ -243,6 +249,30 @@ def prove(reader: Reader, document: Document, edited: EditedText, intended: Valu
     is_kept = all(_is_kept(document.layout, again.text, scalars, part) for part in edited.kept)
     if again.prefix != document.prefix or not is_kept:
         raise _unproven("something outside the edit changed")
+    _refuse_lost_comment(document, edited)
+
+
+def refuse_uneditable(
+    reader: Reader, document: Document, edited: EditedText, intended: Value, edits: Iterable[Edit]
+) -> None:
+    """What `prove` refuses, about a text that nobody will write.
+
+    The text is read again only where that may find something about the document: in flow style, where a key may be
+    too long, with aliases, or with values that are too deep. Elsewhere only a fault of the edit would go unnoticed.
+    """
+    deepest = reader.limits.depth
+    if edited.is_plain and all(len(edit.path) + _levels(edit.value) < deepest for edit in edits):
+        _refuse_lost_comment(document, edited)
+    else:
+        prove(reader, document, edited, intended)
+
+
+def _levels(value: Value) -> int:
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_levels, members), default=0)
+
+
+def _refuse_lost_comment(document: Document, edited: EditedText) -> None:
     if (stray := next(strays(document.layout, edited.kept, edited.replaced), None)) is not None:
         raise _unproven(f"the comment in line {place_at(document.layout.text, stray).line} would be lost")
 

@@ -14,10 +14,12 @@ from sidecarctl.engine.facts.errors import InputError, SidecarctlError, input_er
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.files.inputs import EXTENSIONS
 from sidecarctl.engine.inputs.builds import CHART, FOLDERS, texts_in
 from sidecarctl.engine.inputs.folders import KUSTOMIZATIONS
 from sidecarctl.engine.inputs.objects import Text, all_documents
-from sidecarctl.engine.inputs.rendering.trees import Tree, parts_of
+from sidecarctl.engine.inputs.rendering.deployments import changed
+from sidecarctl.engine.inputs.rendering.trees import FileTree, parts_of
 
 _HELM_IN_KUSTOMIZE = ("helmCharts", "helmChartInflationGenerator", "helmGlobals")
 _PATHS = (
@@ -41,14 +43,14 @@ _RANDOM = lazy_pattern(
 )
 
 
-class Needed(NamedTuple):
+class RendererFiles(NamedTuple):
     """The files that a renderer needs, by their paths from the top; `changing`: one with random output."""
 
     files: dict[str, bytes]
     changing: str = ""
 
 
-def kustomization_files(tree: Tree, folder: str) -> Needed:
+def kustomization_files(tree: FileTree, folder: str, changes: str = "") -> RendererFiles:
     """The files of a kustomization and of those that it builds on; InputError for what is remote or not there.
 
     The kustomization itself is written so that its output says which file each object is from.
@@ -56,11 +58,13 @@ def kustomization_files(tree: Tree, folder: str) -> Needed:
     files: dict[str, bytes] = {}
     _walk(tree, folder, files)
     path, value = _kustomization(tree, folder)
-    with_origins = {"buildMetadata": ["originAnnotations"], **value}
-    return Needed({**files, path: json.dumps(with_origins).encode()})
+    with_origins = {"buildMetadata": ["originAnnotations"], **changed(value, changes)}
+    for component in json.loads(changes).get("components", ()) if changes else ():
+        _take(tree, folder, files, "components", component, path)
+    return RendererFiles({**files, path: json.dumps(with_origins).encode()})
 
 
-def _walk(tree: Tree, folder: str, files: dict[str, bytes]) -> None:
+def _walk(tree: FileTree, folder: str, files: dict[str, bytes]) -> None:
     path, value = _kustomization(tree, folder)
     if path in files:
         return
@@ -80,7 +84,7 @@ def _paths_in(value: Value) -> Value:
     return [_paths_in(item) for item in value] if isinstance(value, list) else value
 
 
-def _take(tree: Tree, folder: str, files: dict[str, bytes], field: str, text: str, path: str) -> None:
+def _take(tree: FileTree, folder: str, files: dict[str, bytes], field: str, text: str, path: str) -> None:
     """Add what a text of a kustomization names, if it may be a path; `path` is the file of the kustomization."""
     if _REMOTE.match(text):
         raise _refused(tree, path, f"{field}: {text} is remote, and nothing is fetched")
@@ -97,7 +101,7 @@ def _take(tree: Tree, folder: str, files: dict[str, bytes], field: str, text: st
             raise _refused(tree, path, f"{field}: there is no file {text}, and no kustomization in a folder {text}")
 
 
-def _kustomization(tree: Tree, folder: str) -> tuple[str, Object]:
+def _kustomization(tree: FileTree, folder: str) -> tuple[str, Object]:
     found = [*parts_of(tree, [posixpath.normpath(f"{folder}/{name}") for name in KUSTOMIZATIONS])]
     if not found:
         raise input_error(Reason.NOT_RENDERED, f"{tree.shown(folder)} has no kustomization.yaml")
@@ -117,7 +121,7 @@ def _value(content: bytes, name: str) -> Value:
     return next((value for value in values if value is not None), None)
 
 
-def chart_files(tree: Tree, folder: str, values: tuple[str, ...]) -> Needed:
+def chart_files(tree: FileTree, folder: str, values: tuple[str, ...]) -> RendererFiles:
     """The files of a chart with its values files; InputError if something is not there."""
     if tree.content(f"{folder}/{CHART}") is None:
         raise input_error(Reason.NOT_RENDERED, f"{tree.shown(folder)} has no {CHART}")
@@ -127,7 +131,13 @@ def chart_files(tree: Tree, folder: str, values: tuple[str, ...]) -> Needed:
         if content is None:
             raise input_error(Reason.NOT_RENDERED, f"there is no values file {tree.shown(path)}")
         files[path] = content
-    return Needed(files, next(_changing(files), ""))
+    return RendererFiles(files, next(_changing(files), ""))
+
+
+def plain_files(tree: FileTree, folder: str, *, recurses: bool) -> RendererFiles:
+    """The manifests in a folder."""
+    paths = [path for path in tree.below(folder) if recurses or posixpath.dirname(path) == folder]
+    return RendererFiles(dict(parts_of(tree, [path for path in paths if path.endswith(EXTENSIONS)])))
 
 
 def _changing(files: dict[str, bytes]) -> Iterator[str]:
@@ -136,6 +146,6 @@ def _changing(files: dict[str, bytes]) -> Iterator[str]:
             yield path
 
 
-def _refused(tree: Tree, path: str, why: str) -> InputError:
+def _refused(tree: FileTree, path: str, why: str) -> InputError:
     hint = "make it a file or folder of this repository"
     return input_error(Reason.NOT_RENDERED, f"{tree.shown(path)}: {why}", hint=hint)

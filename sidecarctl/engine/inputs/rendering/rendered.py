@@ -8,49 +8,39 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 from sidecarctl.engine.documents.reading.document import GivenNamespace, Reader
 from sidecarctl.engine.documents.reading.streams import DEFAULT_LIMITS, split
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError, input_error
-from sidecarctl.engine.facts.findings import Finding, Place, warning
+from sidecarctl.engine.facts.findings import Finding, Place, note, warning
+from sidecarctl.engine.facts.findings import named as named_few
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import lazy_pattern
+from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.fixed_files import top_of, whole_path
-from sidecarctl.engine.files.inputs import FROM, Input
+from sidecarctl.engine.files.inputs import FROM, PREFIX, Input
 from sidecarctl.engine.inputs.builds import CHART
 from sidecarctl.engine.inputs.folders import KUSTOMIZATIONS, without_sources
+from sidecarctl.engine.inputs.given_namespaces import remotes
 from sidecarctl.engine.inputs.objects import Text, all_documents
 from sidecarctl.engine.inputs.opening import Named, Sources
-from sidecarctl.engine.inputs.rendering.needed_files import Needed, chart_files, kustomization_files
+from sidecarctl.engine.inputs.rendering.argo_cd import add_argo_cd
+from sidecarctl.engine.inputs.rendering.deployments import Build, Deployments, objects_below, objects_in_text
+from sidecarctl.engine.inputs.rendering.flux import add_flux
+from sidecarctl.engine.inputs.rendering.needed_files import (
+    RendererFiles,
+    chart_files,
+    kustomization_files,
+    plain_files,
+)
 from sidecarctl.engine.inputs.rendering.renderers import helm_template, kustomize_build
-from sidecarctl.engine.inputs.rendering.trees import Tree, is_pattern, tree_of
-from sidecarctl.engine.inputs.settings import RenderEntry, Rendering, RenderLimits
+from sidecarctl.engine.inputs.rendering.trees import FileTree, is_pattern, tree_of
+from sidecarctl.engine.inputs.settings import RenderLimits, RenderPlan
 
 _ORIGIN = lazy_pattern(rb"^    config\.kubernetes\.io/origin: \|\n((?:      .*\n?)+)", re.MULTILINE)
 _NO_ANNOTATIONS = lazy_pattern(rb"^  annotations:\n(?!   )", re.MULTILINE)
 _PATH = lazy_pattern(rb"^ *path: *(\S.*?) *$", re.MULTILINE)
 _SOURCE = lazy_pattern(rb"^# Source: (\S+)", re.MULTILINE)
-
-
-class Build(NamedTuple):
-    """A kustomization or chart that an entry names, by its folder from the top of a tree."""
-
-    entry: RenderEntry
-    folder: str
-    values: tuple[str, ...] = ()
-
-    @property
-    def release(self) -> str:
-        """The name of the Helm release."""
-        return self.entry.release or posixpath.basename(self.folder)
-
-    def __str__(self) -> str:
-        """`kustomize overlays/prod`, or `helm charts/web, release web, namespace shop, values prod.yaml`."""
-        said = [f"{self.entry.tool} {self.folder}"]
-        said += [f"release {self.release}"] if self.entry.tool == "helm" else []
-        said += [f"namespace {self.entry.namespace}"] if self.entry.namespace else []
-        return ", ".join([*said, *(f"values {path}" for path in self.values)])
 
 
 def with_rendered(found: Sequence[Sources[Input]], copies: ExitStack) -> list[Sources[Input]]:
@@ -63,33 +53,40 @@ def with_rendered(found: Sequence[Sources[Input]], copies: ExitStack) -> list[So
     return [_of_tree(sources, sources.named.render, run) if sources.named.render else sources for sources in found]
 
 
-def listed(named: Named) -> list[str]:
-    """What would be rendered, a line each; InputError for an entry without anything."""
-    rendering = named.render
-    trees = _trees(rendering) if rendering else []
-    return [str(build) for tree in trees if rendering for build in _builds(named, rendering, tree)]
+def listed(named: Named, rendering: RenderPlan) -> list[str]:
+    """What would be rendered, a line each; InputError for an entry without anything.
+
+    What charts and kustomizations deploy in turn is not known without rendering them.
+    """
+    lines: list[str] = []
+    for tree in _trees(named, rendering):
+        found = _deployments(named, rendering, tree)
+        lines += [*map(str, found.builds), *(f"not in this repository: {name}" for name in found.elsewhere)]
+        lines += [f"error: {name}: {finding.message}" for name, finding in found.failed]
+    return lines
 
 
-def _of_tree(sources: Sources[Input], rendering: Rendering, run: "_Run") -> Sources[Input]:
+def _of_tree(sources: Sources[Input], rendering: RenderPlan, run: "_Run") -> Sources[Input]:
     made: list[Input] = []
     fed: set[str] = set()
     notes: list[Finding] = []
-    for tree in _trees(rendering):
-        top = _top(rendering)
+    for tree in _trees(sources.named, rendering):
+        found = Deployments([], [], [])
         try:
-            builds = _builds(sources.named, rendering, tree)
+            found = _deployments(sources.named, rendering, tree)
         except InputError as fault:
             made += [_failed(rendering.file, item) for item in fault.findings]
-            builds = []
-        for build in builds:
+        for build in found.builds:  # which get more while Applications are found in their output
             try:
                 needed = _needed(tree, build)
-                fed |= {str(top / path) for path in needed.files}
-                if needed.changing:
-                    notes.append(_changes(tree, build, needed.changing))
+                fed |= {whole_path(tree.shown(path)) for path in needed.files}
+                notes += [_changes(tree, build, needed.changing)] if needed.changing else []
                 made += run.inputs(tree, build, needed, rendering.limits)
+                _add_deployed(objects_in_text(run.output(build, needed, rendering.limits)), tree, rendering, found)
             except InputError as fault:
-                made += [_failed(tree.shown(build.folder), item) for item in fault.findings]
+                made += [_failed(_named(tree, build), item) for item in fault.findings]
+        made += [_failed(name, item) for name, item in found.failed]
+        notes += _elsewhere(found.elsewhere)
     kept = [file for file in sources.paths if file.is_named or whole_path(file.name) not in fed]
     rest = [file for file in sources.found if whole_path(file.name) not in fed]
     is_all = {file.name for file in rest} <= {file.name for file in sources.every}
@@ -97,45 +94,86 @@ def _of_tree(sources: Sources[Input], rendering: Rendering, run: "_Run") -> Sour
     return sources._replace(paths=[*kept, *made], found=rest, left_out=left_out, notes=[*sources.notes, *notes])
 
 
+def _named(tree: FileTree, build: Build) -> str:
+    return f"{tree.shown(build.folder)}{f' by {build.by}' if build.by else ''}"
+
+
+def _elsewhere(names: Sequence[str]) -> list[Finding]:
+    if not names:
+        return []
+    unique = list(dict.fromkeys(names))
+    return [note(Reason.NOT_RENDERED, f"not rendered, as it is not in this repository: {named_few(unique)}")]
+
+
+def _add_deployed(objects: Sequence[Object], tree: FileTree, rendering: RenderPlan, found: Deployments) -> None:
+    """Add what Applications and Flux objects among some objects deploy, unless that is known."""
+    ours = remotes(_top(rendering))
+    new = Deployments([], [], [])
+    for manifest in objects:
+        if any(entry.tool == "argocd" for entry in rendering.entries):
+            add_argo_cd(manifest, tree, ours, new)
+        if any(entry.tool == "flux" for entry in rendering.entries):
+            add_flux(manifest, objects, tree, ours, new)
+    found.builds.extend(build for build in new.builds if build not in found.builds)
+    found.failed.extend(item for item in new.failed if item not in found.failed)
+    found.elsewhere.extend(new.elsewhere)
+
+
 def _failed(name: str, finding: Finding) -> Input:
     return Input(name, Path(os.devnull), Path(name), is_copy=True, fault=finding._replace(place=Place(name)))
 
 
-def _changes(tree: Tree, build: Build, path: str) -> Finding:
+def _changes(tree: FileTree, build: Build, path: str) -> Finding:
     message = (
         f"{tree.shown(build.folder)} renders other values on each run, as {path} asks for random ones or the date"
     )
     return warning(Reason.NOT_RENDERED, f"{message}: what differs may be no change")
 
 
-def _top(rendering: Rendering) -> Path:
+def _top(rendering: RenderPlan) -> Path:
     return top_of(Path(rendering.folder)) or Path(rendering.folder)
 
 
-def _trees(rendering: Rendering) -> list[Tree]:
-    return [tree_of(source, _top(rendering)) for source in rendering.sources]
+def _trees(named: Named, rendering: RenderPlan) -> list[FileTree]:
+    """The trees that are rendered: those of the PATHS, where these are named."""
+    sources: Sequence[str] = rendering.sources
+    if not rendering.everywhere:
+        revisions = (path.removeprefix(PREFIX).partition(":")[0] for path in named.paths if path.startswith(PREFIX))
+        here = [""] if any(not path.startswith(PREFIX) for path in named.paths) else []
+        sources = [*here, *dict.fromkeys(f"{PREFIX}{each}" for each in revisions if ".." not in each)]
+    return [tree_of(source, _top(rendering)) for source in sources]
 
 
-def _builds(named: Named, rendering: Rendering, tree: Tree) -> list[Build]:
+def _deployments(named: Named, rendering: RenderPlan, tree: FileTree) -> Deployments:
     """What the entries name in a tree; InputError for an entry without anything, but in an older tree."""
     top = _top(rendering)
     here = os.path.relpath(rendering.folder, top)
     wanted = [whole_path(path) for path in named.paths]
-    found: list[Build] = []
+    found = Deployments([], [], [])
     for index, entry in enumerate(rendering.entries):
         pattern = posixpath.normpath(posixpath.join(here, entry.path))
+        deploys = entry.tool in ("argocd", "flux")
         folders = [
-            folder for folder in tree.folders_like(pattern) if not is_pattern(pattern) or _has_one(tree, folder)
+            folder
+            for folder in tree.folders_like(pattern)
+            if deploys or not is_pattern(pattern) or _has_one(tree, folder)
         ]
         if not folders and named.side != "old":
             message = f"render[{index}] names no folder: there is no {entry.path}"
             raise input_error(Reason.NOT_RENDERED, message, ("render", index))
+        if deploys:
+            objects = [manifest for folder in folders for _, manifest in objects_below(tree, folder)]
+            _add_deployed(objects, tree, rendering, found)
+            continue
         values = tuple(posixpath.normpath(posixpath.join(here, path)) for path in entry.values)
-        found += [Build(entry, folder, values) for folder in folders]
-    return [build for build in found if rendering.everywhere or _is_below(str(top / build.folder), wanted)]
+        for folder in folders:
+            release = entry.release or posixpath.basename(folder)
+            found.builds.append(Build(entry.tool, folder, "", entry.namespace, release, values))
+    chosen = (build for build in found.builds if rendering.everywhere or _is_below(str(top / build.folder), wanted))
+    return found._replace(builds=list(dict.fromkeys(chosen)))
 
 
-def _has_one(tree: Tree, folder: str) -> bool:
+def _has_one(tree: FileTree, folder: str) -> bool:
     return any(tree.content(f"{folder}/{name}") is not None for name in (*KUSTOMIZATIONS, CHART))
 
 
@@ -143,10 +181,12 @@ def _is_below(folder: str, paths: Sequence[str]) -> bool:
     return any(folder == path or folder.startswith(f"{path}/") for path in paths)
 
 
-def _needed(tree: Tree, build: Build) -> Needed:
-    if build.entry.tool == "helm":
+def _needed(tree: FileTree, build: Build) -> RendererFiles:
+    if build.tool == "helm":
         return chart_files(tree, build.folder, build.values)
-    return kustomization_files(tree, build.folder)
+    if build.tool == "plain":
+        return plain_files(tree, build.folder, recurses=build.recurses)
+    return kustomization_files(tree, build.folder, build.changes)
 
 
 class _Run:
@@ -157,21 +197,21 @@ class _Run:
         self._done: dict[str, bytes | InputError] = {}
         self._number = 0
 
-    def inputs(self, tree: Tree, build: Build, needed: Needed, limits: RenderLimits) -> Iterator[Input]:
+    def inputs(self, tree: FileTree, build: Build, needed: RendererFiles, limits: RenderLimits) -> Iterator[Input]:
         """The output as inputs, one for each file that it is from; InputError in the words of the tool."""
-        output = self._output(build, needed, limits)
-        shown = tree.shown(build.folder)
-        given = (
-            GivenNamespace(build.entry.namespace, f"render of {build.entry.path}") if build.entry.namespace else None
-        )
-        for origin, data in _by_origin(output, build).items():
+        replaces = build.by.startswith("Kustomization ")
+        origin_of = build.by or f"render of {build.folder}"
+        given = GivenNamespace(build.namespace, origin_of, replaces) if build.namespace else None
+        for origin, data in _by_origin(self.output(build, needed, limits), build).items():
             self._number += 1
             path = self._folder / f"{self._number}.yaml"
             path.write_bytes(data)
-            suffix = f"{FROM}{origin})"
-            yield Input(f"{shown}{suffix}", path, Path(f"{build.folder}{suffix}"), is_copy=True, given=given)
+            suffix = f"{f' by {build.by}' if build.by else ''}{FROM}{origin})"
+            name = f"{tree.shown(build.folder)}{suffix}"
+            yield Input(name, path, Path(f"{build.folder}{suffix}"), is_copy=True, given=given)
 
-    def _output(self, build: Build, needed: Needed, limits: RenderLimits) -> bytes:
+    def output(self, build: Build, needed: RendererFiles, limits: RenderLimits) -> bytes:
+        """What the tool prints for a build; once for equal files."""
         digest = hashlib.sha256(repr((build, limits, sorted(needed.files.items()))).encode()).hexdigest()
         if digest not in self._done:
             try:
@@ -184,16 +224,18 @@ class _Run:
         return done
 
 
-def _rendered(build: Build, needed: Needed, limits: RenderLimits) -> bytes:
-    if build.entry.tool == "helm":
-        namespace = build.entry.namespace
-        output = helm_template(needed.files, build.folder, build.release, namespace, build.values, limits)
-    else:
-        output = kustomize_build(needed.files, build.folder, limits)
+def _rendered(build: Build, needed: RendererFiles, limits: RenderLimits) -> bytes:
+    if build.tool == "plain":
+        return b"\n---\n".join(b"# Source: /%s\n%s" % (path.encode(), text) for path, text in needed.files.items())
+    output = (
+        helm_template(needed.files, build, limits)
+        if build.tool == "helm"
+        else kustomize_build(needed.files, build.folder, limits)
+    )
     try:
         all_documents(Text("", output), Reader())
     except SidecarctlError as fault:
-        message = f"{build.entry.tool} printed what is no YAML: {fault.findings[0].message}"
+        message = f"{build.tool} printed what is no YAML: {fault.findings[0].message}"
         raise input_error(Reason.NOT_RENDERED, message) from None
     return output
 
@@ -204,14 +246,16 @@ def _by_origin(output: bytes, build: Build) -> dict[str, bytes]:
     for chunk in split([output], DEFAULT_LIMITS.size):
         text = chunk.data.removeprefix(b"---").strip()
         if text:
-            origin, plain = _of_helm(text, build) if build.entry.tool == "helm" else _of_kustomize(text, build)
+            origin, plain = _of_kustomize(text, build) if build.tool == "kustomize" else _of_helm(text, build)
             found.setdefault(origin, []).append(plain)
     return {origin: b"\n---\n".join(texts) + b"\n" for origin, texts in found.items()}
 
 
 def _of_helm(text: bytes, build: Build) -> tuple[str, bytes]:
     source = _SOURCE.search(text)
-    within = source[1].decode(errors="replace").partition("/")[2] if source else ""
+    chart, _, within = source[1].decode(errors="replace").partition("/") if source else ("", "", "")
+    if within and not chart:  # a plain file
+        return within, text
     return f"{build.folder}/{within}" if within else "helm template", text
 
 

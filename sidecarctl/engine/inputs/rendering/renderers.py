@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from sidecarctl.engine.facts.errors import input_error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import lazy_pattern
+from sidecarctl.engine.inputs.rendering.deployments import Build
 from sidecarctl.engine.inputs.settings import RenderLimits
 
 _VERSION = lazy_pattern(r"v?([0-9]+)\.([0-9]+)")
@@ -37,18 +38,17 @@ def kustomize_build(files: Mapping[str, bytes], folder: str, limits: RenderLimit
     return _run(words, files, limits, f"{tool} {words[1]}")
 
 
-def helm_template(
-    files: Mapping[str, bytes], chart: str, release: str, namespace: str, values: Sequence[str], limits: RenderLimits
-) -> bytes:
+def helm_template(files: Mapping[str, bytes], build: Build, limits: RenderLimits) -> bytes:
     """The output of `helm template`; InputError in the tool's own words."""
-    words = [_program("helm"), "template", release, f"./{chart}", "--include-crds"]
-    words += ["--namespace", namespace] if namespace else []
-    for path in values:
+    further = {f".sidecarctl-values-{number}.yaml": text.encode() for number, text in enumerate(build.inline)}
+    words = [_program("helm"), "template", build.release, f"./{build.folder}", "--include-crds"]
+    words += ["--namespace", build.namespace] if build.namespace else []
+    for path in (*build.values, *further):
         words += ["--values", path]
     words += ["--kube-version", limits.kube_version] if limits.kube_version else []
     for version in limits.api_versions:
         words += ["--api-versions", version]
-    return _run(words, files, limits, "helm template")
+    return _run([*words, *build.sets], {**files, **further}, limits, "helm template")
 
 
 def _program(tool: str) -> str:

@@ -19,7 +19,7 @@ _MOST_LINKS = 8
 _LFS = b"version https://git-lfs.github.com/spec/"
 
 
-class Tree(Protocol):
+class FileTree(Protocol):
     """Files by their paths from the top, with `/` and without `..`."""
 
     def content(self, path: str) -> bytes | None:
@@ -35,7 +35,7 @@ class Tree(Protocol):
         """What the user calls a path."""
 
 
-class Checkout:
+class CheckoutTree:
     """The tree of a folder on disk; `top` is absolute."""
 
     def __init__(self, top: Path) -> None:
@@ -43,7 +43,7 @@ class Checkout:
         self._real = os.path.realpath(top)
 
     def content(self, path: str) -> bytes | None:
-        """As `Tree`."""
+        """As `FileTree`."""
         found = self._top / path
         if path.startswith("../") or not found.is_file():
             return None
@@ -55,7 +55,7 @@ class Checkout:
             raise input_error(Reason.NOT_RENDERED, f"{self.shown(path)}: {fault.strerror or fault}") from None
 
     def below(self, folder: str) -> list[str]:
-        """As `Tree`."""
+        """As `FileTree`."""
         found = (
             os.path.relpath(Path(parent, name), self._top)
             for parent, folders, names in os.walk(self._top / folder)
@@ -65,18 +65,18 @@ class Checkout:
         return sorted(found)
 
     def folders_like(self, pattern: str) -> list[str]:
-        """As `Tree`."""
+        """As `FileTree`."""
         if not is_pattern(pattern):
             return [pattern] if (self._top / pattern).is_dir() else []
         found = (path for path in self._top.glob(pattern) if path.is_dir() and not path.name.startswith("."))
         return sorted(os.path.relpath(path, self._top) for path in found)
 
     def shown(self, path: str) -> str:
-        """As `Tree`."""
+        """As `FileTree`."""
         return os.path.relpath(self._top / path)
 
 
-class Revision:
+class RevisionTree:
     """The tree of a git revision, `git:REV`, as it would be checked out."""
 
     def __init__(self, name: str) -> None:
@@ -92,7 +92,7 @@ class Revision:
         return blobs
 
     def content(self, path: str) -> bytes | None:
-        """As `Tree`."""
+        """As `FileTree`."""
         blob = self._blobs.get(self._resolved(path))
         return None if blob is None else _local(self._content(blob), self.shown(path))
 
@@ -115,11 +115,12 @@ class Revision:
         return path
 
     def below(self, folder: str) -> list[str]:
-        """As `Tree`."""
-        return sorted(path for path in self._blobs if path.startswith(f"{folder}/"))
+        """As `FileTree`."""
+        before = "" if folder == "." else f"{folder}/"
+        return sorted(path for path in self._blobs if path.startswith(before))
 
     def folders_like(self, pattern: str) -> list[str]:
-        """As `Tree`."""
+        """As `FileTree`."""
         folders = {str(folder) for path in self._blobs for folder in PurePosixPath(path).parents if folder.parts}
         if not is_pattern(pattern):
             return [pattern] if pattern in folders else []
@@ -131,15 +132,15 @@ class Revision:
         )
 
     def shown(self, path: str) -> str:
-        """As `Tree`."""
+        """As `FileTree`."""
         return f"{self._name}:{path}"
 
 
-def tree_of(source: str, top: Path) -> Tree:
+def tree_of(source: str, top: Path) -> FileTree:
     """The tree of `git:REV`, of another checkout, or for no name of the one at the top."""
     if source.startswith(PREFIX):
-        return Revision(f"{PREFIX}{source.removeprefix(PREFIX).partition(':')[0]}")
-    return Checkout(Path(source).absolute() if source else top)
+        return RevisionTree(f"{PREFIX}{source.removeprefix(PREFIX).partition(':')[0]}")
+    return CheckoutTree(Path(source).absolute() if source else top)
 
 
 def is_pattern(text: str) -> bool:
@@ -170,7 +171,7 @@ def _matches(path: Sequence[str], pattern: Sequence[str]) -> bool:
     return bool(path) and fnmatchcase(path[0], pattern[0]) and _matches(path[1:], pattern[1:])
 
 
-def parts_of(tree: Tree, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def parts_of(tree: FileTree, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """Files with their contents, without those that are not there."""
     for path in paths:
         content = tree.content(path)

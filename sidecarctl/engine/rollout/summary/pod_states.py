@@ -86,6 +86,12 @@ class PodState(StrEnum):
     NOT_UPGRADABLE = "NotUpgradable"
 
 
+HELD_BACK = frozenset((PodState.HELD_BY_PARTITION, PodState.HELD_BY_SELECTOR, PodState.PAUSED, PodState.NOT_UPDATE))
+"""The states of pods that the update strategy keeps as they are."""
+MOVING = frozenset(PodState) - HELD_BACK - {PodState.UPDATED, PodState.NOT_UPGRADABLE}
+"""The states of pods that a rollout is updating, or will."""
+
+
 class States:
     """The states of all pods of a SidecarSet, which depend on each other if a window decides."""
 

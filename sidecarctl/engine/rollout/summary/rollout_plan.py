@@ -12,12 +12,15 @@ from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import natural
 from sidecarctl.engine.injection.webhook_steps import top_workload
+from sidecarctl.engine.rollout.disruption_budgets import EvictionBudget
 from sidecarctl.engine.rollout.facts import BudgetNumbers, ConditionChange, Refusal, RolloutOutcome, Round, Window
 from sidecarctl.engine.rollout.predicates import Eligibility, StatusCounts
 from sidecarctl.engine.rollout.round.set_rollout import SetRollout
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
 from sidecarctl.engine.rollout.simulated_rollout import Simulation
+from sidecarctl.engine.rollout.summary.together import Passes, Together
 from sidecarctl.engine.rollout.targets import LeftOut, Target
+from sidecarctl.engine.sidecarset.held_back import new_pods_sentence
 
 if TYPE_CHECKING:  # few runs have budgets
     from sidecarctl.engine.rollout.budgets import Budgets
@@ -121,6 +124,14 @@ class SetRolloutPlan(NamedTuple):
     recreation: Mapping[int, str] = {}
     """What recreating each pod brings that cannot be updated in place (`Target.recreation`)."""
 
+    @property
+    def new_pods(self) -> str:
+        """What new pods get while running ones are held back, as a sentence; empty if nothing is to be said."""
+        target = self.target
+        if not self.outcome.held or target.rolls_back:
+            return ""
+        return new_pods_sentence(target.sidecar_set.spec, target.hash_entry.controller_revision)
+
 
 class SetBudget(NamedTuple):
     """A PodUnavailableBudget, its numbers at the start, and how many pods of the SidecarSet it protects."""
@@ -136,16 +147,19 @@ class Plan(NamedTuple):
     sets: tuple[SetRolloutPlan, ...]
     pods: Sequence[SimulatedPod]
     budgets: "Budgets | None" = None
+    together: Together = Together()
 
 
 def run(
     simulation: Simulation,
     groupings: Mapping[str, GroupOf] | None = None,
     watch: Callable[[int, int], None] | None = None,
+    evictions: Sequence[EvictionBudget] = (),
 ) -> Plan:
     """The plan of a complete simulation; unavailable pods are counted by each grouping.
 
-    `watch` is called after each round with the number of updated pods, and of those that may be.
+    `evictions` are the PodDisruptionBudgets. `watch` is called after each round with the number of updated pods, and
+    of those that may be.
     """
     courses = {
         name: _Course(
@@ -161,7 +175,10 @@ def run(
         courses[name].counts.append(_round_counts(rollout, 0))
     total = sum(course.counts[0].matched - course.counts[0].not_upgradable for course in courses.values())
     done = sum(course.counts[0].updated + course.counts[0].updating for course in courses.values())
+    members = {name: [member.pod.index for member in item.pods.members] for name, item in rollouts.items()}
+    passes = Passes(members, simulation.pods, evictions)
     for recorded in simulation.rounds():
+        passes.add(recorded)
         course = courses[recorded.set_name]
         if watch:
             done += len(recorded.patches)
@@ -172,7 +189,7 @@ def run(
         appended(courses[name].counts, _round_counts(rollout, courses[name].rounds + 1))
     outcomes = sorted(simulation.outcomes(), key=lambda outcome: natural(outcome.set_name))
     plans = (_set_plan(simulation, outcome, courses[outcome.set_name]) for outcome in outcomes)
-    return Plan(tuple(plans), simulation.pods, simulation.budgets)
+    return Plan(tuple(plans), simulation.pods, simulation.budgets, passes.together())
 
 
 @dataclass(slots=True)

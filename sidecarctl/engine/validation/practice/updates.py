@@ -5,17 +5,40 @@ Source: docs/behavior/rollout.md, "One round"; docs/behavior/injection.md, "Hot 
 
 from collections.abc import Iterator
 
+from sidecarctl.engine.api.field_table import fields_of
 from sidecarctl.engine.api.quantities import percentage
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import Object, Path
-from sidecarctl.engine.sidecarset.conversion import spec_in_v1beta1
+from sidecarctl.engine.sidecarset.conversion import CUSTOM_VERSION_LABEL, spec_in_v1beta1
+from sidecarctl.engine.sidecarset.held_back import NOT_UPDATE, held_back_unpinned
 from sidecarctl.engine.sidecarset.sets import SidecarSet, is_hot
 from sidecarctl.engine.validation.admission.ports_and_probes import PROBES
 from sidecarctl.engine.validation.admission.spec import placed
-from sidecarctl.engine.validation.rules import Parameter, warned
+from sidecarctl.engine.validation.rules import Parameter, noted, warned
 
 _HOT = "upgradeStrategy: {{upgradeType: HotUpgrade, hotUpgradeEmptyImage: '{}'}}"
 _MIGRATES = "lifecycle: {postStart: {exec: {command: [/migrate.sh]}}}"
+
+_SET = """\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: agent}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  containers: [{{name: agent, image: 'agent:2'}}]
+  updateStrategy: {{partition: 90%}}{}
+"""
+_REVISION = """\
+---
+apiVersion: apps/v1
+kind: ControllerRevision
+metadata:
+  name: agent-1
+  namespace: kruise-system
+  labels: {kruise.io/sidecarset-name: agent, apps.kruise.io/sidecarset-custom-version: v1}
+revision: 1
+data: {spec: {$patch: replace, containers: [{name: agent, image: 'agent:1'}]}}
+"""
 
 PACE = warned(
     "max-unavailable",
@@ -40,7 +63,21 @@ HOT = warned(
     fails=_HOT.format("agent:1.2") + "\n" + _MIGRATES,
     passes=_HOT.format("empty:1.0") + "\n" + _MIGRATES,
 )
+UNPINNED = noted(
+    "canary-without-pin",
+    "New pods that bypass the canary",
+    "While partition, selector or paused hold back running pods, injectionStrategy.revision holds back new ones.",
+    why="Otherwise every pod that is scaled up, rescheduled or recreated gets the new version at once.",
+    mend=f"first write customVersion: v1 in the version that runs (v1alpha1: the label {CUSTOM_VERSION_LABEL}: v1), "
+    "then customVersion: v2 in the new one, and until its rollout ends injectionStrategy: "
+    "{revision: {customVersion: v1}}",
+    source="docs/behavior/hash-and-revisions.md",
+    within="stream",
+    fails=_SET.format(""),
+    passes=_SET.format("\n  injectionStrategy: {revision: {customVersion: v1}}") + _REVISION,
+)
 _PATH: Path = ("spec", "updateStrategy", "maxUnavailable")
+_INJECTION = "v1alpha1.SidecarSetInjectionStrategy"
 
 
 def update_findings(sidecarset: SidecarSet, given: Object) -> Iterator[Finding]:
@@ -49,6 +86,12 @@ def update_findings(sidecarset: SidecarSet, given: Object) -> Iterator[Finding]:
     strategy = spec["updateStrategy"]
     if strategy.get("type") == "RollingUpdate" and not strategy.get("paused"):
         yield from _pace(strategy, PACE.parameter("below", given))
+    knows_pins = any(field.name == "revision" for field in fields_of(_INJECTION, sidecarset.release) or ())
+    if (held := held_back_unpinned(spec)) and held != NOT_UPDATE and knows_pins:
+        member = next(name for name in ("paused", "partition", "selector") if strategy.get(name))
+        yield UNPINNED.at(
+            (*_PATH[:-1], member), f"new pods get this version at once: {held} holds back running pods only"
+        )
     for container, path in (*placed(spec, "containers"), *placed(spec, "initContainers")):
         if is_hot(container):
             yield from _hot(container, path)

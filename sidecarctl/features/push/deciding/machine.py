@@ -131,11 +131,11 @@ class Machine:
         elif isinstance(outcome, Later):
             self._put_off(entry, outcome, now)
         elif isinstance(outcome, PatchRefused):
-            self.stop(outcome.reason, f"{entry.step}: {outcome.why}")
             if outcome.reason in _NOT_ABOUT_THE_POD:
                 entry.stage = Stage.OPEN
+                self.stop(outcome.reason, f"{entry.step}: {outcome.why}")
             else:
-                self._state.finish(entry, Stage.FAILED, outcome.why)
+                self._state.finish(entry, Stage.REFUSED, outcome.why)
         else:
             entry.stage = Stage.OPEN
             self.see(entry.step.pod, outcome.live, now)

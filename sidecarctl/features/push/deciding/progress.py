@@ -10,13 +10,13 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.plan_file.journal import ContainerRun, Past
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.predicates import is_running_and_ready
-from sidecarctl.features.push.events import PodFailed, PodSkipped, PushEvent, Stopping, Waiting
+from sidecarctl.features.push.events import PodFailed, PodRefused, PodSkipped, PushEvent, Stopping, Waiting
 from sidecarctl.features.push.plan import PushPlan, PushSettings, PushStep
 from sidecarctl.features.push.pods import Health, LivePod, State, health_of, is_ours, standing_of
 
 
 class Stage(StrEnum):
-    """The state of a step; the last three are final."""
+    """The state of a step; the last four are final. The pod of a refused patch is untouched."""
 
     OPEN = "open"
     SENT = "sent"
@@ -24,11 +24,12 @@ class Stage(StrEnum):
     DONE = "done"
     SKIPPED = "skipped"
     FAILED = "failed"
+    REFUSED = "refused"
 
     @property
     def is_final(self) -> bool:
         """Whether nothing more happens to it."""
-        return self in (Stage.DONE, Stage.SKIPPED, Stage.FAILED)
+        return self in (Stage.DONE, Stage.SKIPPED, Stage.FAILED, Stage.REFUSED)
 
 
 @dataclass(slots=True)
@@ -141,6 +142,7 @@ class PushState:
         self.is_braked = False
         self.has_room: Callable[[str, AbstractSet[PodKey]], bool] = lambda *_: True
         self.failed_pods: set[PodKey] = set()
+        self.refused_pods: set[PodKey] = set()
 
     @property
     def is_sending(self) -> bool:
@@ -209,15 +211,21 @@ class PushState:
             self.events.append(PodFailed(step.wave, step.number, step.set_name, str(step), why))
             self.failed_pods.add(step.pod)
             self._count_failures(entry)
+        elif stage is Stage.REFUSED:
+            self.events.append(PodRefused(step.wave, step.number, step.set_name, str(step), why))
+            self.refused_pods.add(step.pod)
+            if self.failures > self.settings.max_failures:
+                passing = f"--max-failures {self.failures} passes over such pods"
+                self.stop(Reason.PATCH_REFUSED, f"{step}: {why}; {passing}")
 
     @property
     def failures(self) -> int:
-        """How many pods have failed."""
-        return len(self.failed_pods)
+        """How many pods have failed, or refused their patches."""
+        return len(self.failed_pods | self.refused_pods)
 
     def _count_failures(self, last: StepProgress) -> None:
-        failed = self.failures
-        if failed > self.settings.max_failures:
+        failed = len(self.failed_pods)
+        if self.failures > self.settings.max_failures:
             pods = "1 pod has failed" if failed == 1 else f"{failed} pods have failed, the last of them"
             self.stop(Reason.PODS_FAILED, f"{pods}: {last.step}: {last.why}{self.advice(last.step.set_name)}")
 
@@ -226,4 +234,4 @@ class PushState:
         failed = {*self.failed_pods, *late}
         if not self.has_room(set_name, failed):
             return "; it takes the only place that maxUnavailable allows"
-        return f"; --max-failures {len(failed)} continues anyway"
+        return f"; --max-failures {len(failed | self.refused_pods)} continues anyway"

@@ -230,6 +230,6 @@ class Waves:
 
     def _earlier_failure(self, entry: StepProgress) -> str:
         for other in self._state.earlier_steps(entry):
-            if other.stage in (Stage.FAILED, Stage.SKIPPED):
+            if other.stage in (Stage.FAILED, Stage.SKIPPED, Stage.REFUSED):
                 return other.why or "it failed"
         return ""

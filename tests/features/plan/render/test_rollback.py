@@ -321,9 +321,9 @@ def test_the_image_comes_from_the_revision_that_pods_recorded(tmp_path: Path, ar
 def test_it_says_that_the_cluster_may_roll_forward(tmp_path: Path) -> None:
     rollout = three(tmp_path)
     rollout.carry_out()
-    told(rollout.rollback(), "if the cluster still has the new SidecarSet logs, unpausing it rolls the pods forward")
+    told(rollout.rollback(), "if the cluster still has the new SidecarSet, unpausing it rolls the pods forward")
     ended = rollout.rollback("-s", tmp_path / "set.json")
-    told(ended, "warning: SidecarSet logs: SidecarSet logs in the cluster has other images", "agent=agent:1")
+    told(ended, "warning: SidecarSet logs: the SidecarSet in the cluster has other images", "agent=agent:1")
     (tmp_path / "old.json").write_text(json.dumps(sidecarset("1").manifest))
     told(rollout.rollback("-s", tmp_path / "old.json"), "in the cluster is the earlier one already")
 

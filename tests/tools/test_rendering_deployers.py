@@ -1,0 +1,185 @@
+"""`--render` of Applications of Argo CD and of Flux objects, by the real kustomize and Helm."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.manifests import DEPLOYMENT, SET
+from tests.cli.running import Ended, run
+from tests.engine.inputs.repositories import CHART, git
+from tests.tools.running import PATH, need
+from tests.tools.test_rendering import BARE, TEMPLATE, make
+
+pytestmark = pytest.mark.slow
+OURS = "https://git.example.com/acme/shop.git"
+
+
+def application(name: str, source: str, more: str = "") -> str:
+    return (
+        f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\n"
+        f"spec:\n  destination: {{namespace: {name}}}\n  source: {{repoURL: {OURS}, {source}}}\n{more}"
+    )
+
+
+ROOT = application("root", "path: platform/apps")
+APPS = {
+    "platform/apps/plain.yaml": application("plain", "path: apps/plain"),
+    "platform/apps/overlay.yaml": application("overlay", 'path: apps/overlay, kustomize: {images: ["web=web:2"]}'),
+    "platform/apps/chart.yaml": application(
+        "chart",
+        "path: charts/api, helm: {releaseName: api, valuesObject: {app: web}, "
+        "parameters: [{name: image, value: 'api:1'}]}",
+    ),
+    "platform/apps/other.yaml": application("other", "path: x").replace("acme/shop", "acme/other"),
+    "platform/apps/sets.yaml": """\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: regions}
+spec:
+  generators: [{list: {elements: [{region: eu}, {region: us}]}}]
+  template:
+    metadata: {name: "web-{{region}}"}
+    spec:
+      source: {repoURL: https://git.example.com/acme/shop.git, path: apps/plain}
+      destination: {namespace: "web-{{region}}"}
+""",
+}
+FLUX = {
+    "flux/repository.yaml": "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: shop}\n"
+    f"spec: {{url: {OURS}}}\n",
+    "flux/overlay.yaml": """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: overlay}
+spec: {path: ./apps/overlay, targetNamespace: pay, prune: true, sourceRef: {kind: GitRepository, name: shop}}
+""",
+    "flux/values.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: values, namespace: pay}\n"
+    'data: {values.yaml: "app: web\\nimage: api:1\\n"}\n',
+    "flux/api.yaml": """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: api, namespace: pay}
+spec:
+  chart: {spec: {chart: charts/api, sourceRef: {kind: GitRepository, name: shop}}}
+  valuesFrom: [{kind: ConfigMap, name: values}]
+""",
+}
+FILES = {
+    ".sidecarctl.yaml": "sidecarsets: [sets]\npaths: [sets]\nrender: [{argocd: platform/root}]\n",
+    "sets/logs.yaml": SET,
+    "platform/root/root.yaml": ROOT,
+    "apps/plain/web.yaml": BARE,
+    "apps/overlay/web.yaml": DEPLOYMENT,
+    "apps/overlay/kustomization.yaml": "resources: [web.yaml]\nimages: [{name: web, newTag: '1'}]\n",
+    "charts/api/Chart.yaml": CHART,
+    "charts/api/templates/api.yaml": TEMPLATE,
+    **APPS,
+    **FLUX,
+}
+
+
+@pytest.fixture(autouse=True)
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for tool in ("kustomize", "helm"):
+        need(tool)
+    monkeypatch.setenv("PATH", PATH)
+    monkeypatch.chdir(make(tmp_path, FILES))
+    for words in (["init", "-q"], ["remote", "add", "origin", OURS], ["add", "-A"], ["commit", "-qm", "all"]):
+        git(tmp_path, *words)
+    return tmp_path
+
+
+def diff() -> Ended:
+    return run("diff", "--before", "git:HEAD", "--render")
+
+
+def workloads(ended: Ended) -> list[str]:
+    return sorted(
+        line.partition(" Deployment ")[2].split()[0] for line in ended.stderr.splitlines() if " Deployment " in line
+    )
+
+
+def test_an_app_of_apps_with_every_kind_of_source() -> None:
+    ended = run("inject", "--check", "--render")
+    assert workloads(ended) == ["chart/api", "plain/web", "shop/web", "web-eu/web", "web-us/web"]
+    assert "apps/plain by Application web-eu (from apps/plain/web.yaml) Deployment web-eu/web" in ended.stderr
+    assert f"not in this repository: Application other ({OURS.replace('shop', 'other')})" in ended.stderr
+
+
+def test_a_change_is_found_in_the_applications_that_deploy_it() -> None:
+    make(Path(), {"apps/plain/web.yaml": BARE.replace("labels: {app: web}", "labels: {app: api}")})
+    ended = diff()
+    assert ended.code == 1
+    assert "SidecarLost: 6 pods of 3 workloads" in ended.stdout
+    make(
+        Path(), {"apps/plain/web.yaml": BARE, "platform/apps/plain.yaml": application("plain", "path: apps/overlay")}
+    )
+    assert "Deployment plain/web: removed" in diff().stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            "path: apps/plain, plugin: {name: a}",
+            "spec.source.plugin is not supported, so nothing is rendered without it",
+        ),
+        ("path: apps/plain, directory: {jsonnet: {libs: [a]}}", "spec.source.directory.jsonnet is not supported"),
+        ("path: charts/api, helm: {fileParameters: [{name: a}]}", "spec.source.helm.fileParameters is not supported"),
+        ("path: charts/api, helm: {valueFiles: ['https://example.com/a']}", "is remote, and nothing is fetched"),
+        ("path: apps/none", "there is no folder apps/none"),
+    ],
+)
+def test_what_is_not_supported_is_an_error_of_the_application(source: str, said: str) -> None:
+    make(Path(), {"platform/apps/plain.yaml": application("plain", source)})
+    ended = diff()
+    assert ended.code == 2
+    assert f"error: Application plain: {said}" in ended.stderr or said in ended.stderr
+    assert "workloads:" in ended.stdout
+
+
+def test_values_of_another_source_and_the_changes_of_an_overlay() -> None:
+    sources = f"  sources:\n  - {{repoURL: {OURS}, ref: own}}\n  - {{repoURL: {OURS}, path: charts/api, "
+    sources += "helm: {valueFiles: [$own/apps/values.yaml]}}\n"
+    text = application("chart", "path: x").partition("  source:")[0] + sources
+    patch = """[{"op": "replace", "path": "/spec/template/metadata/labels/app", "value": "x"}]"""
+    kustomize = f"kustomize: {{namespace: pay, patches: [{{patch: '{patch}', target: {{kind: Deployment}}}}]}}"
+    patched = application("overlay", f"path: apps/overlay, {kustomize}")
+    make(Path(), {"platform/apps/chart.yaml": text, "apps/values.yaml": "app: api\nimage: api:2\n"})
+    make(Path(), {"platform/apps/overlay.yaml": patched})
+    ended = run("inject", "--check", "--render")
+    assert "chart/chart" in workloads(ended)
+    assert "pay/web" in workloads(ended)
+    assert ended.stderr.count("skipped ") == 2
+
+
+def test_flux() -> None:
+    make(Path(), {".sidecarctl.yaml": "sidecarsets: [sets]\npaths: [sets]\nrender: [{flux: flux}]\n"})
+    ended = run("inject", "--check", "--render")
+    assert workloads(ended) == ["pay/api", "pay/web"]
+    listed = run("validate", "--render", "--list").stdout.splitlines()
+    assert listed == [
+        "helm charts/api, by HelmRelease api, release api, namespace pay",
+        "kustomize apps/overlay, by Kustomization overlay, namespace pay",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("overlay", "prune: true", "postBuild: {substitute: {a: b}}", "spec.postBuild is not supported"),
+        (
+            "api",
+            "  valuesFrom:",
+            "  postRenderers: [{kustomize: {}}]\n  valuesFrom:",
+            "spec.postRenderers is not supported",
+        ),
+        ("api", "kind: ConfigMap", "kind: Secret", "spec.valuesFrom: Secret values is not in this repository"),
+    ],
+)
+def test_what_flux_does_beyond_that_is_an_error(name: str, old: str, new: str, said: str) -> None:
+    make(Path(), {".sidecarctl.yaml": "sidecarsets: [sets]\npaths: [sets]\nrender: [{flux: flux}]\n"})
+    make(Path(), {f"flux/{name}.yaml": FLUX[f"flux/{name}.yaml"].replace(old, new)})
+    ended = run("inject", "--check", "--render")
+    assert (ended.code, said in ended.stderr) == (2, True)
+    assert len(workloads(ended)) == 1
