@@ -80,13 +80,12 @@ def _write(folder: Path, kinds: Sequence[str], selector: Object) -> None:
 def test_recipes_are_found() -> None:
     assert {recipe.page for recipe in RECIPES} >= {
         "docs/container.md",
-        "docs/drift.md",
-        "docs/how-do-i.md",
         "docs/how-to/review-a-change.md",
         "docs/how-to/upgrade-kruise.md",
-        "docs/images-and-cost.md",
+        "docs/questions.md",
         "docs/reference/commands.md",
         "docs/tour.md",
+        "docs/which-command.md",
     }
     assert {recipe.command[0] for recipe in RECIPES} >= _COMMANDS.keys()
 

@@ -3,8 +3,8 @@
 Source: docs/behavior/pod-unavailable-budget.md, "When the webhook lets it through", "The numbers".
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -18,8 +18,9 @@ from sidecarctl.engine.rollout.budget_pods import (
     related_budget,
 )
 from sidecarctl.engine.rollout.covered_pods import Coverage, Workloads, controller_of
+from sidecarctl.engine.rollout.disruption_budgets import UNAVAILABLE, EvictionBudget
 from sidecarctl.engine.rollout.facts import BudgetNumbers
-from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
+from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.sidecarset.budget_spec import BudgetName, BudgetSpec
 from sidecarctl.engine.sidecarset.sets import SYSTEM_NAMESPACES
 
@@ -226,3 +227,14 @@ def _seconds(time: str, start: str) -> float:
     """A recorded time on the clock of the simulation; one that cannot be read counts as the start."""
     then, beginning = parse_time(time), parse_time(start)
     return (then - beginning).total_seconds() if then and beginning else 0
+
+
+def unavailable_budgets(budgets: Budgets, pods: Sequence[SimulatedPod]) -> Iterator[EvictionBudget]:
+    """The PodUnavailableBudgets that are asked before a pod is evicted or deleted, if their gate is on."""
+    budgets.reconcile(0)
+    guarded: dict[BudgetName, list[PodName]] = defaultdict(list)
+    for pod in pods:
+        if guard := budgets.guard(pod, "EVICT") or budgets.guard(pod, "DELETE"):
+            guarded[guard.spec.name].append(pod.name)
+    for name, covered in guarded.items():
+        yield EvictionBudget(PodName(*name), "", frozenset(covered), budgets.budgets[name].allowed, UNAVAILABLE)

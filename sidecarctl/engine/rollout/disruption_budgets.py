@@ -5,9 +5,8 @@ PodDisruptionBudgets, and PodUnavailableBudgets, which Kruise's webhook asks bef
 Source: docs/behavior/pod-unavailable-budget.md.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sidecarctl.engine.api.decoding import check
 from sidecarctl.engine.api.label_selectors import UnknownOperatorError, compile_selector
@@ -15,13 +14,8 @@ from sidecarctl.engine.api.quantities import scaled
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.rollout.predicates import is_running_and_ready
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.engine.sidecarset.budget_spec import BudgetName
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE
 from sidecarctl.engine.sidecarset.world import Located
-
-if TYPE_CHECKING:  # few inputs have PodUnavailableBudgets
-    from sidecarctl.engine.rollout.budgets import Budgets
-
 
 DISRUPTION, UNAVAILABLE = "PodDisruptionBudget", "PodUnavailableBudget"
 
@@ -64,17 +58,6 @@ def disruption_budgets(budgets: Iterable[Located], pods: Sequence[SimulatedPod])
         name = PodName(namespace, located.reference.name)
         frees = spec.get("unhealthyPodEvictionPolicy") == "AlwaysAllow"
         yield EvictionBudget(name, _limit(spec), names, _room(spec, covered), frees_unready=frees)
-
-
-def unavailable_budgets(budgets: "Budgets", pods: Sequence[SimulatedPod]) -> Iterator[EvictionBudget]:
-    """The PodUnavailableBudgets that are asked before a pod is evicted or deleted, if their gate is on."""
-    budgets.reconcile(0)
-    guarded: dict[BudgetName, list[PodName]] = defaultdict(list)
-    for pod in pods:
-        if guard := budgets.guard(pod, "EVICT") or budgets.guard(pod, "DELETE"):
-            guarded[guard.spec.name].append(pod.name)
-    for name, covered in guarded.items():
-        yield EvictionBudget(PodName(*name), "", frozenset(covered), budgets.budgets[name].allowed, UNAVAILABLE)
 
 
 def _limit(spec: Object) -> str:

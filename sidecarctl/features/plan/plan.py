@@ -303,7 +303,7 @@ def planned(
 def _recreations(made: Plan, rollout: RolloutInputs, found: PodInputs, gates: frozenset[str]) -> "Recreations":
     from sidecarctl.engine.comparing.outdated import new_pod_version, outdated_pods
     from sidecarctl.engine.comparing.tolerance import Tolerance
-    from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets, unavailable_budgets
+    from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets
     from sidecarctl.engine.rollout.recreating import Recreated, recreations  # few plans ask for it
     from sidecarctl.engine.rollout.statuses import simulated_pods
     from sidecarctl.engine.sidecarset.revisions.revision_history import latest_revision
@@ -311,6 +311,8 @@ def _recreations(made: Plan, rollout: RolloutInputs, found: PodInputs, gates: fr
     pods, world = simulated_pods(rollout.pods), rollout.world  # as they are now, not after the plan
     budgets = list(disruption_budgets(found.disruption_budgets, pods))
     if world.budgets:
+        from sidecarctl.engine.rollout.budgets import unavailable_budgets
+
         budgets += unavailable_budgets(budgets_among(gates, world.release, found)(pods), pods)
     outdated = {}
     for item in made.sets:

@@ -1,7 +1,7 @@
 """Whole pushes over random clusters of several namespaces, each patch of them checked by a model of the budget."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -178,7 +178,9 @@ def test_allowed_and_actual_unavailability_of_whole_pushes(  # noqa: C901 - ever
 
     pushed.others = [partial(create, f"new{index}") for index in range(chance.randrange(3))]
     pushed.others += [partial(relabel, name) for name in NAMES if chance.random() < 0.2]
-    for other in (change, change, lose_time, partial(leave, chance, cluster), *[partial(move, chance, cluster)] * 3):
+    happenings: list[Callable[[], None]] = [change, change, lose_time, partial(leave, chance, cluster)]
+    happenings += [partial(move, chance, cluster)] * 3
+    for other in happenings:
         pushed.others += [other] * (chance.random() < 0.4)
     machine = pushed.run()
     assert set(cluster.patched) <= {step.pod for step in pushed.plan.steps}
