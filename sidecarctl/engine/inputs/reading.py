@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from sidecarctl.engine.api.label_selectors import Labels
@@ -257,7 +258,11 @@ def no_manifests_note(names: Sequence[str]) -> list[Finding]:
         return []
     files = "file" if len(names) == 1 else "files"
     message = f"left out {len(names):,} {files} without apiVersion, which cannot be read: {listed(names)}"
-    return [note(Reason.LEFT_OUT, message)._replace(hint="name a file to see what is wrong in it")]
+    return [
+        note(Reason.LEFT_OUT, message)._replace(
+            hint=f"`sidecarctl validate {quote(names[0])}` says what is wrong in it"
+        )
+    ]
 
 
 def _has_root_version(source: Source) -> bool:

@@ -1,5 +1,7 @@
 """Files of folders that are certainly no manifests, and cannot be read: a counted note."""
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,16 @@ def test_they_are_counted_and_the_rest_is_read(command: str) -> None:
     said = ended.stdout + ended.stderr
     assert "without apiVersion, which cannot be read: " in said
     assert "tsconfig.json" in said
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_hint_is_a_command_that_says_what_is_wrong(command: str) -> None:
+    Path("the script.yml").write_text(STRANGE["travis.yml"])
+    ended = asked(command)
+    [advised] = re.findall(
+        r"\(`sidecarctl ([^`]+)` says what is wrong in it\)", " ".join((ended.stdout + ended.stderr).split())
+    )
+    assert "the script.yml:2:" in run(*shlex.split(advised)).stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)
