@@ -143,11 +143,16 @@ class RolloutOfSet:
 
     def _may_try(self) -> bool:
         """Whether new pods of a canary can get the current version while others get the older one."""
+        from sidecarctl.engine.rollout.recreation import refused  # only running pods are of a rollout
+
         sidecarset = self._status.sidecarset
-        is_pinned = (sidecarset.spec.get("injectionStrategy") or {}).get("revision")
-        strategy = sidecarset.spec.get("updateStrategy") or {}
+        injection, strategy = (sidecarset.spec.get(name) or {} for name in ("injectionStrategy", "updateStrategy"))
+        if not sidecarset.release.partial_policy or injection.get("revision"):
+            return False
+        pin = {"revisionName": sidecarset.name, "policy": "Partial"}
+        spec = {**sidecarset.spec, "injectionStrategy": {**injection, "revision": pin}}
         is_sure = not strategy.get("paused") and not strategy.get("partition")
-        return sidecarset.release.partial_policy and is_sure and not is_pinned
+        return is_sure and refused(sidecarset, spec, self._world) is None
 
     @property
     def _held(self) -> Sequence[str]:
