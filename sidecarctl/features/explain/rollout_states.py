@@ -149,8 +149,7 @@ class RolloutOfSet:
         injection, strategy = (sidecarset.spec.get(name) or {} for name in ("injectionStrategy", "updateStrategy"))
         if not sidecarset.release.partial_policy or injection.get("revision"):
             return False
-        pin = {"revisionName": sidecarset.name, "policy": "Partial"}
-        spec = {**sidecarset.spec, "injectionStrategy": {**injection, "revision": pin}}
+        spec = {**sidecarset.spec, "updateStrategy": {**strategy, "selector": sidecarset.spec["selector"]}}
         is_sure = not strategy.get("paused") and not strategy.get("partition")
         return is_sure and refused(sidecarset, spec, self._world) is None
 
