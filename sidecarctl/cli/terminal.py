@@ -47,7 +47,7 @@ STATES = {
     "waiting": "Waiting",
     "in_flight": "Busy",
     "held_back": "WaitingForBudget|HeldByPartition|HeldBySelector|Paused|NotUpdate",
-    "not_upgradable": "NotUpgradable",
+    "not_upgradable": "NotUpgradable|OtherImages",
     "lacking": "NeverInjected|SidecarMissing",
 }
 """The states of pods by the names of the colors that the pages have for them (`color_of` of reports/status.py)."""

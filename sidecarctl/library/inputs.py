@@ -28,7 +28,7 @@ from sidecarctl.engine.report import ObjectChange, Outcome
 from sidecarctl.engine.rollout.plan_options import PlanOptions, update_duration
 from sidecarctl.engine.sidecarset.world import Located, World
 from sidecarctl.engine.transforming.inject import Inject
-from sidecarctl.engine.validation.warnings import refuse_unknown
+from sidecarctl.engine.validation.warnings import accepted, refuse_unknown
 from sidecarctl.features.explain.explanations import Explainer
 from sidecarctl.features.explain.subjects import subjects_of
 from sidecarctl.features.validate.validate import ValidateOptions, validate_report
@@ -67,7 +67,7 @@ class Inputs:
     def inject(self, manifest: Object) -> Injection:
         """A pod or workload as Kruise would create its pods; a manifest without a pod is returned unchanged.
 
-        InputError for what the API cannot decode, ImpossibleError where Kruise rejects the pod.
+        InputError for what the API cannot decode, ImpossibleError where Kruise rejects the pod or a SidecarSet.
         """
         return self.injected(_from_nowhere(manifest))
 
@@ -153,7 +153,8 @@ class Inputs:
             yield FoundPod(located, path, namespace, labels if isinstance(labels, dict) else {})
 
     def injected(self, located: Located) -> Injection:
-        """The injection of an object with a place, which errors then name."""
+        """The injection of an object with a place, which errors name; ImpossibleError for what Kruise rejects."""
+        _ = self._accepted
         seen: list[InjectedPod] = []
 
         def task(pod: Object, found: ManifestObject, path: Path) -> ObjectChange:
@@ -175,6 +176,11 @@ class Inputs:
             change.summary,
             tuple(placed((*change.findings, *self._inject.subsets(whole)), located.reference, located.place)),
         )
+
+    @cached_property
+    def _accepted(self) -> Sequence[Finding]:
+        """ImpossibleError if Kruise's webhook rejects one of the SidecarSets, as for `sidecarctl inject`."""
+        return accepted(self.world, self._gates)
 
     @cached_property
     def _inject(self) -> Inject:

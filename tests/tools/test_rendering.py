@@ -3,6 +3,7 @@
 import os
 import shutil
 import stat
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run
 from tests.engine.inputs.repositories import CHART, git
 from tests.tools.running import PATH, need
+from tests.tools.running import run as run_tool
 
 pytestmark = pytest.mark.slow
 BARE = DEPLOYMENT.replace("  namespace: shop\n", "")
@@ -52,6 +54,7 @@ FILES = {
     "charts/api/templates/api.yaml": TEMPLATE,
     "charts/api-prod.yaml": "image: api:1\n",
 }
+OVERLAY = FILES["teams/shop/overlays/eu/kustomization.yaml"]
 PATCHED = f"{FILES['teams/shop/overlays/eu/kustomization.yaml']}patches: [{{path: patch.yaml}}]\n"
 
 
@@ -314,3 +317,35 @@ def test_every_command_reads_what_is_deployed(call: str) -> None:
     ended = run(*call.split(), "--render")
     assert "there is no file ../nothing" in ended.stdout + ended.stderr
     assert ended.code == 2
+
+
+def test_the_recipe_by_hand(repository: Path) -> None:
+    """docs/how-to/overlays.md, "By hand"."""
+    overlay = "teams/shop/overlays/eu"
+    git(repository, "worktree", "add", "../before", "HEAD")
+    make(Path(), {f"{overlay}/kustomization.yaml": PATCHED, f"{overlay}/patch.yaml": PATCH})
+    for name, folder in (("old", f"../before/{overlay}"), ("new", overlay)):
+        make(Path(), {f"{name}/eu.yaml": run_tool("kustomize", "build", folder).stdout})
+    ended = run("diff", "-s", "sets", "--before", "old", "--after", "new")
+    assert (ended.code, "(Deployment eu/web) no longer get its sidecars" in ended.stdout) == (1, True)
+
+
+def test_one_of_many_overlays_is_rendered_twice(calls: Path) -> None:
+    make(Path(), {f"teams/shop/overlays/r{number}/kustomization.yaml": OVERLAY for number in range(60)})
+    git(Path(), "add", "-A")
+    git(Path(), "commit", "-qm", "more")
+    make(Path(), {"teams/shop/overlays/r7/kustomization.yaml": f"{OVERLAY}namePrefix: a-\n"})
+    diff()
+    assert Counter(built(calls))["teams/shop/overlays/r7"] == 2
+    assert sorted(Counter(built(calls)).values()) == [1] * 63 + [2]
+
+
+def test_expectations_are_about_what_is_deployed() -> None:
+    make(Path(), {"teams/shop/overlays/eu/kustomization.yaml": PATCHED, "teams/shop/overlays/eu/patch.yaml": PATCH})
+    expected = (
+        "apiVersion: sidecarctl.dev/v1alpha1\nkind: SidecarTest\ninputs: {sidecarsets: [sets], manifests: [teams]}\n"
+    )
+    expected += "cases: [{name: eu, select: {kind: Deployment, namespace: eu}, expect: {injected: [logs]}}]\n"
+    make(Path(), {"eu.sidecartest.yaml": expected})
+    ended = run("test", "--render")
+    assert (ended.code, "teams/shop/overlays/eu (from teams/shop/base/deployment.yaml)" in ended.stdout) == (1, True)

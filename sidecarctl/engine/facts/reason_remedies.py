@@ -179,7 +179,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.EXPECTATION_FAILED: "Correct the SidecarSet or the workload; for an intended change, run `test --update`.",
     Reason.ROLLOUT_STALLS: "Read the plan: it names the pods that wait, and why.",
     Reason.KRUISE_UPGRADE: "Prepare the upgrade: change the SidecarSet as the message says, or plan for the effect.",
-    Reason.PODS_MUST_BE_RECREATED: "Restart the workloads, if new pods get the change, or change only images.",
+    Reason.PODS_MUST_BE_RECREATED: "Restart workloads if new pods get it (plan --recreate), or change only images.",
     Reason.SIDECAR_LOST: "Undo the change that the message names, unless the pods should lose the sidecars.",
     Reason.MIXED_UPDATE: "Recreate the pods after the update, or release the other change before the images.",
     Reason.SIDECAR_GAINED: "Recreate running pods to get the sidecars, or narrow the selector.",

@@ -303,7 +303,7 @@ def _needs_another(state: PodState, why: str, also: Sequence[PodState]) -> bool:
     return why.startswith(SAME_IMAGE) or not _NEED_ANOTHER.isdisjoint((state, *also))
 
 
-_NEED_ANOTHER = frozenset((PodState.NOT_UPDATE, PodState.NOT_UPGRADABLE))
+_NEED_ANOTHER = frozenset((PodState.NOT_UPDATE, PodState.NOT_UPGRADABLE, PodState.OTHER_IMAGES))
 
 
 def _unready_working(target: Target, pod: SimulatedPod) -> tuple[str, ...]:

@@ -210,10 +210,13 @@ class ComparedPods:
         fields = [entry for entry in compared.fields if not (is_image(entry) and is_patched)]
         if drifted := self._tolerance.drifted([*revision.images(pod), *fields], pod.manifest):
             yield Drift(DriftState.CHANGED, "the sidecar differs from the revision that the pod records", drifted)
+        comparison = self._new_pods.comparison
+        found = comparison.of(pod.manifest, record_of(pod, self._target.name)) if comparison else Outdated()
         if recorded != self._target.hash:
-            yield Drift(DriftState.BEHIND, _holding(standing) if standing else f"{lacks}: {self._advice(pod)}")
-        elif comparison := self._new_pods.comparison:
-            yield from self._outdated(comparison.of(pod.manifest, record_of(pod, self._target.name)), pod)
+            why = _holding(standing) if standing else f"{lacks}: {self._advice(pod)}"
+            yield Drift(DriftState.BEHIND, why, self._tolerance.drifted(found.fields, pod.manifest))
+        elif comparison:
+            yield from self._outdated(found, pod)
 
     def _outdated(self, found: Outdated, pod: SimulatedPod) -> Iterator[Drift]:
         """The drift from a new pod of a pod whose hash is current."""

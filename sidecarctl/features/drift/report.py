@@ -62,17 +62,18 @@ def why(pod: PodDrift) -> str:
 
 
 def _cause(pod: PodDrift, each: Drift) -> str:
+    fields = named([_field_text(entry, each) for entry in each.fields], _NAMED, ", and")
     if each.state is DriftState.BEHIND and pod.standing:
-        return f"{pod.standing.state}: {said}" if (said := why_not_updated(pod.standing)) else each.why
+        said = why_not_updated(pod.standing)
+        return "; ".join(filter(None, (f"{pod.standing.state}: {said}" if said else each.why, fields)))
     if not each.fields:
         return each.why
-    fields = named([_field_text(entry, each) for entry in each.fields], _NAMED, ", and")
     return f"{fields}: {each.why}" if each.state is DriftState.OUTDATED else fields
 
 
 def _field_text(entry: FieldDifference, each: Drift) -> str:
     """`spec.containers[log].image: runs ..., recorded ...`."""
-    if each.state is not DriftState.OUTDATED:
+    if each.state not in (DriftState.BEHIND, DriftState.OUTDATED):
         return f"{entry.text}: runs {value_text(entry.now)}, recorded {value_text(entry.new)}"
     place = f" ({entry.place})" if entry.place else ""
     return f"{entry.text}: runs {item_text(entry.now)}, new pods get {item_text(entry.new)}{place}"

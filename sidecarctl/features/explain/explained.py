@@ -39,6 +39,7 @@ class Test(NamedTuple):
 class SetExplanation(NamedTuple):
     """One SidecarSet at one pod. `recorded`: the pod's annotation says that it was injected.
 
+    `outdated`: the fields of a running pod that a new one gets otherwise, each with why.
     `whitelist` is None for a SidecarSet that patches no metadata; `hints` are what to know about labels. `further`:
     the reasons that remain once that of the decision is gone.
     """
@@ -52,6 +53,7 @@ class SetExplanation(NamedTuple):
     rollout: RolloutState | None
     whitelist: "WhitelistAnswer | None" = None
     hints: Sequence[str] = ()
+    outdated: Sequence[tuple[str, str]] = ()
     further: Sequence[SetDecision] = ()
 
     @property

@@ -182,6 +182,7 @@ class Explainer:
                 *label_hints(asked.spec.get("selector") or {}, asked.labels, runs=subject.is_running),
                 *self._misplaced_labels(decision, subject),
             ],
+            self._outdated(name, subject),
             further,
         )
 
@@ -195,6 +196,15 @@ class Explainer:
             return decision
         message = f"namespaceSelector asks for labels of namespace {namespace}, which are not known"
         return decision._replace(reason=Reason.NAMESPACE_UNKNOWN, message=message)
+
+    def _outdated(self, name: str, subject: Subject) -> Sequence[tuple[str, str]]:
+        """The fields of a running pod that a new one gets otherwise."""
+        if not subject.is_running or subject.fate or name not in subject.recorded:
+            return ()
+        from sidecarctl.features.explain.field_origins import other_fields  # only running pods have other versions
+
+        gates = frozenset(self.context.options.feature_gates)
+        return tuple(other_fields(self.context.rules[name].sidecarset, subject.pod, self.world, gates))
 
     def _misplaced_labels(self, decision: SetDecision, subject: Subject) -> Iterator[str]:
         """A note on labels that would be selected, in a place where they do not count."""

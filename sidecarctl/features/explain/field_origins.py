@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.engine.api.decoding import check
-from sidecarctl.engine.comparing.outdated import full_volume, new_pod_version, record_of
+from sidecarctl.engine.comparing.outdated import Outdated, full_volume, new_pod_version, record_of
 from sidecarctl.engine.facts.errors import SidecarctlError, usage_error
 from sidecarctl.engine.facts.findings import Place
 from sidecarctl.engine.facts.start_up import lazy_pattern
@@ -155,13 +155,9 @@ class FieldOrigins:
         found, pod = resolved(subject.pod, self._steps), SimulatedPod(0, subject.pod)
         gates = frozenset(self._context.options.feature_gates)
         for sidecarset in self._world.sidecarsets:
-            name = sidecarset.name
-            if not pod.hashes.recorded(name):
+            name, compared = sidecarset.name, compared_with_new_pod(sidecarset, pod, self._world, gates)
+            if not compared:
                 continue
-            version = new_pod_version(sidecarset, revision_name(sidecarset), self._world, (), gates)
-            if not version.comparison:
-                continue
-            compared = version.comparison.compared(subject.pod, record_of(pod, name))
             for entry in compared.fields:
                 if self._is_within(entry, found):
                     return FieldOrigin(self._text, found[1] if found else None, *_not_current(entry, name))
@@ -235,6 +231,28 @@ class FieldOrigins:
             own = labels_of(template.pod)
             if own and template.identity.namespace == subject.identity.namespace and own.items() <= labels:
                 yield template
+
+
+def compared_with_new_pod(
+    sidecarset: SidecarSet, pod: SimulatedPod, world: World, gates: frozenset[str]
+) -> Outdated | None:
+    """How a running pod differs from a new one in what no hash covers; None if it does not record the SidecarSet."""
+    if not pod.hashes.recorded(sidecarset.name):
+        return None
+    comparison = new_pod_version(sidecarset, revision_name(sidecarset), world, (), gates).comparison
+    return comparison.compared(pod.manifest, record_of(pod, sidecarset.name)) if comparison else None
+
+
+def other_fields(
+    sidecarset: SidecarSet, pod: Object, world: World, gates: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    """The fields of a running pod that a new one gets otherwise, each with its version, and what is new."""
+    if check(pod, "core.Pod") or not pod.get("spec"):
+        return
+    compared = compared_with_new_pod(sidecarset, SimulatedPod(0, pod), world, gates)
+    for entry in compared.fields if compared else ():
+        why = _not_current(entry, sidecarset.name)[-1]
+        yield entry.text, why if entry.now is None else f"{item_text(entry.now)} {why}"
 
 
 def _not_current(entry: FieldDifference, name: str) -> tuple[str, str, None, str]:

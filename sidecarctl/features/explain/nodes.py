@@ -175,6 +175,7 @@ def _set_node(explanation: SetExplanation, pod: PodExplanation) -> Node:
         *sidecars,
         *patches,
         *_update_nodes(explanation, pod),
+        *_outdated_nodes(explanation),
         *rollout,
         *_remedies(explanation),
     ]
@@ -192,6 +193,11 @@ def _update_nodes(explanation: SetExplanation, pod: PodExplanation) -> Iterator[
     first = f"; updated first {update.first}" if update.first and update.first != update.time else ""
     fields = [Node(f"{change.field}: {change.image}") for change in update.changes]
     yield Node(f"updated in place {update.time}, {update.revision}{first}", fields)
+
+
+def _outdated_nodes(explanation: SetExplanation) -> Iterator[Node]:
+    if explanation.outdated:
+        yield Node("not as a new pod", [Node(f"{field}: {why}") for field, why in explanation.outdated])
 
 
 def _restart_nodes(history: "PodHistory | None") -> Iterator[Node]:

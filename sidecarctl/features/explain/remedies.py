@@ -31,6 +31,13 @@ def replacement(recreation: str) -> str:
     return "nothing: a pod that replaces it has the current version" if recreation == RECREATE else recreation
 
 
+TRY_FIRST = (
+    "to try it on a few new pods first, let injectionStrategy.revision ask for the older version with policy: "
+    "Partial, and select those pods with updateStrategy.selector"
+)
+"""How to roll out a change of more than images to a canary, where the release can (docs/how-to/canary.md)."""
+
+
 OF_DECISIONS: Mapping[Reason, Sequence[str]] = {
     Reason.POD_NOT_ACTIVE: ("nothing: it has ended or is being deleted, and nothing replaces it",),
     Reason.SYSTEM_NAMESPACE: ("create the pod in another namespace", "upgrade Kruise to 1.3"),
@@ -47,6 +54,7 @@ OF_DECISIONS: Mapping[Reason, Sequence[str]] = {
 """The alternatives for each reason; one of them is enough."""
 
 OF_STATES: dict[str, Sequence[str]] = {
+    "OtherImages": (_RECREATE,),
     "Updating": ("nothing, unless it lasts: the pod's status must show the new image",),
     "NotReady": ("the pod must become ready; until then it counts toward maxUnavailable",),
     "Waiting": ("nothing: it is updated in turn; a larger maxUnavailable speeds this up",),

@@ -201,6 +201,11 @@ def _set(explanation: SetExplanation) -> Object:
         "rollout": explanation.rollout and _rollout(explanation.rollout),
         "whitelist": explanation.whitelist and _whitelist(explanation.whitelist),
         "hints": list(explanation.hints),
+        **(
+            {"outdated": [{"path": path, "message": why} for path, why in explanation.outdated]}
+            if explanation.outdated
+            else {}
+        ),
     }
 
 

@@ -17,6 +17,7 @@ from sidecarctl.engine.validation.admission.metadata_patches import metadata_pat
 from sidecarctl.features.explain.remedies import (
     CHANGES,
     NOTHING_BLOCKS,
+    TRY_FIRST,
     held_up_by,
     remedy_of_left_out,
     remedy_of_reset,
@@ -136,7 +137,17 @@ class RolloutOfSet:
         remedy = remedy_of_states(states, recreation, refusal, may_revert=may_revert, may_get_room=has_room)
         if state == "NotUpgradable" and (kept := kept_in_place(pod.blocked_by)):
             remedy = f"{kept}; or {remedy}"
+        if state == "NotUpgradable" and remedy.startswith(_RECREATE) and self._may_try():
+            remedy += f"; {TRY_FIRST}"
         return remedy + (self._way_back() if state == "NotReady" else "")
+
+    def _may_try(self) -> bool:
+        """Whether new pods of a canary can get the current version while others get the older one."""
+        sidecarset = self._status.sidecarset
+        is_pinned = (sidecarset.spec.get("injectionStrategy") or {}).get("revision")
+        strategy = sidecarset.spec.get("updateStrategy") or {}
+        is_sure = not strategy.get("paused") and not strategy.get("partition")
+        return sidecarset.release.partial_policy and is_sure and not is_pinned
 
     @property
     def _held(self) -> Sequence[str]:
@@ -196,6 +207,7 @@ class RolloutOfSet:
         return why_here(*pod.placed_by, self._status.sidecarset.spec.get("updateStrategy") or {}, labels)
 
 
+_RECREATE = "recreate the pod"
 _BLOCK = frozenset(("WaitingForBudget", "Busy", "NotReady", "Resetting", "Updating", "NotUpgradable"))
 """The states of pods that hold up a rollout, or are held up, for a cause that the files show."""
 _FOR_BUDGET = "waits for PUB"

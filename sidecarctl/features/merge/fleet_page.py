@@ -40,7 +40,9 @@ _MOODS: Mapping[str, str] = {
     **dict.fromkeys(map(str, OBJECTIONS), "bad"),
     **dict.fromkeys(map(str, (Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING)), "bad"),
     **dict.fromkeys(map(str, (DriftState.MISSING, DriftState.CHANGED, DriftState.ORPHAN)), "bad"),
-    **dict.fromkeys(map(str, (PodState.NOT_UPGRADABLE, PodState.NOT_READY, DriftState.BEHIND)), "odd"),
+    **dict.fromkeys(
+        map(str, (PodState.NOT_UPGRADABLE, PodState.OTHER_IMAGES, PodState.NOT_READY, DriftState.BEHIND)), "odd"
+    ),
     str(Way.RECREATE): "bad",
     str(Way.IN_PLACE): "odd",
     str(Way.PENDING): "held",

@@ -191,6 +191,7 @@ _COLORS = {
     PodState.WAITING: "waiting",
     PodState.BUSY: "in_flight",
     PodState.NOT_UPGRADABLE: "not_upgradable",
+    PodState.OTHER_IMAGES: "not_upgradable",
 }
 """The color of each state; all other states are `held_back`, and anything else is `left_out`."""
 _LACKING = (Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING)
@@ -199,6 +200,7 @@ _GRAVEST_FIRST: tuple[PodState | Reason, ...] = (
     *_LACKING,
     PodState.NOT_READY,
     PodState.NOT_UPGRADABLE,
+    PodState.OTHER_IMAGES,
     PodState.WAITING_FOR_BUDGET,
     PodState.BUSY,
     PodState.UPDATING,

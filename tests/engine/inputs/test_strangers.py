@@ -27,7 +27,7 @@ REFUSED = {
     "a.yaml": "- apiVersion: v1\n  kind: ConfigMap\n- apiVersion: v1\n  kind: Pod\n",
 }
 SILENT = ["- op: add\n  path: /spec/containers\n", "a: {containers: 3}\n", "", "[]\n", "text\n", "containers: [a]\n"]
-COMMANDS = ["inject --check", "diff --before . --after .", "validate", "status", "cost"]
+COMMANDS = ["inject --check", "diff -v --before . --after .", "validate", "status", "cost"]
 
 
 @pytest.fixture(autouse=True)

@@ -312,6 +312,8 @@ def test_the_reports_of_drift_and_status(files: list[Path]) -> None:
     assert_valid(made, "drift-report.json")
     (item,) = made["sidecarSets"]
     assert item["counts"] == {"Behind": 1, "Outdated": 1, "InSync": 1}
+    (behind,) = item["pods"][0]["drifts"]
+    assert [entry["field"] for entry in behind["fields"]] == ["spec.volumes[buf]"]
     (drift,) = item["pods"][1]["drifts"]
     line = next(at for at, text in enumerate(new.read_text().splitlines(), 1) if "configMap" in text) - 2
     assert drift["fields"] == [
@@ -419,7 +421,7 @@ def test_drift_names_exactly_what_a_new_pod_gets_otherwise(old: Object, new: Obj
     pod, again = created(bare, old), created(bare, new)
     is_covered = old["spec"]["containers"] != new["spec"]["containers"]
     if is_covered:
-        assert named(old, new, pod) == ([BEHIND], set())
+        assert named(old, new, pod) == ([BEHIND], fields_that_differ(pod, again))
         pod = updated(pod, new)
     fields = fields_that_differ(pod, again)
     is_older = not is_covered and admitted(old).latest_revision != admitted(new).latest_revision

@@ -150,7 +150,38 @@ def test_json_and_what_is_not_a_path() -> None:
 def test_a_value_of_an_earlier_version_cites_no_line_of_the_current_one(
     field: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    old = _old_and_new(tmp_path, monkeypatch)
+    inputs = ("new.json", "pods.json", "web-0", "--revision-from", "old.json", "--field", field)
+    assert said.format(old=old) in run("explain", *inputs).stdout
+
+
+def test_a_running_pod_says_which_fields_are_of_an_earlier_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = _old_and_new(tmp_path, monkeypatch)
+    inputs = ("new.json", "pods.json", "web-0", "--revision-from", "old.json")
+    text = run("explain", *inputs).stdout
+    assert "not as a new pod" in text
+    document = json.loads(run("explain", *inputs, "-o", "json").stdout)
+    assert_valid(document, "pod-explanation.json")
+    [item] = document["pods"][0]["sidecarSets"]
+    said = {each["path"]: each["message"] for each in item["outdated"]}
+    assert all(f"{path}: {message}" in text for path, message in said.items())
+    volume = next(message for path, message in said.items() if path.endswith("volumes[buf]"))
+    assert f'"emptyDir": {{}}}} from version {old}; the file has' in volume
+    assert "log-v2" in volume
+    assert " at new.json:" in volume
+    assert any(path.endswith("imagePullSecrets[other]") for path in said)
+
+
+def test_a_pod_as_new_ones_differs_in_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _old_and_new(tmp_path, monkeypatch)
+    assert "not as a new pod" not in run("explain", "old.json", "pods.json", "web-0").stdout
+
+
+def _old_and_new(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The files of two versions and a pod of the older; its revision."""
+    monkeypatch.chdir(folder)
     old = outdated.sidecarset()
     new = outdated.sidecarset(
         volumes=[{"name": "buf", "configMap": {"name": "log-v2"}}, {"name": "extra", "emptyDir": {}}],
@@ -161,8 +192,7 @@ def test_a_value_of_an_earlier_version_cites_no_line_of_the_current_one(
     made = {"new.json": new, "old.json": old, "pods.json": outdated.created(outdated.app(), old)}
     for name, manifest in made.items():
         Path(name).write_text(json.dumps(manifest, indent=1))
-    inputs = ("new.json", "pods.json", "web-0", "--revision-from", "old.json", "--field", field)
-    assert said.format(old=outdated.admitted(old).latest_revision) in run("explain", *inputs).stdout
+    return str(outdated.admitted(old).latest_revision)
 
 
 def test_a_volume_of_the_pods_own_is_not_that_of_the_sidecarset(

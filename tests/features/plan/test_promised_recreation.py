@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.pod_annotations import INPLACE_UPDATE_STATE
 from tests.cli.running import run
 from tests.features.explain.test_promised_remedies import Cluster, hash_if_recreated
 
@@ -151,8 +152,9 @@ def replaced(shop: Shop, step: Object) -> tuple[set[str], int]:
 def check(shop: Shop, found: Object, reached: Counter[str]) -> None:
     made, pods = shop.world(), {name_of(pod): pod for pod in shop.pods}
     covered, named = shop.covered(), Counter[str]()
-    ready = {name for name, is_ready in covered.items() if is_ready}
-    rooms = [most - len(covered) + len(ready) for most in shop.limits]
+    rooms = [most - list(covered.values()).count(False) for most in shop.limits]
+    in_flight = {name for name, pod in pods.items() if INPLACE_UPDATE_STATE in pod["metadata"].get("annotations", {})}
+    ready = {name for name, is_ready in covered.items() if is_ready} - in_flight  # to Kruise
     room_of_kruise = len(ready) if shop.protection is None else shop.protection - len(covered) + len(ready)
     for wave in found["waves"]:
         down = ready_down = 0
@@ -162,6 +164,7 @@ def check(shop: Shop, found: Object, reached: Counter[str]) -> None:
             assert names == {f"{pod['namespace']}/{pod['name']}" for pod in step["pods"]}
             down += min(at_once, len(names & covered.keys()))
             ready_down += min(at_once, len(names & ready))  # Kruise lets others be deleted
+            assert len(shop.limits) < 2 or step["way"] != "evict" or not names & covered.keys(), step
             named.update(names)
             reached[step["way"]] += 1
             reached.update(cause.removeprefix("logs: ") for cause in step["causes"])
@@ -174,8 +177,6 @@ def check(shop: Shop, found: Object, reached: Counter[str]) -> None:
                 assert bool(got) == is_selected, (name, step)
         assert down == 0 or down <= min(rooms, default=down), (down, rooms, found)
         assert ready_down == 0 or ready_down <= room_of_kruise, (ready_down, room_of_kruise, found)
-        if len(shop.limits) > 1:
-            assert not any(step["way"] == "evict" and covered.keys() & named.keys() for step in wave["steps"])
     assert set(named.values()) <= {1}
     kept = {f"{pod['namespace']}/{pod['name']}" for each in found["notRecreated"] for pod in each["pods"]}
     reached["kept"] += len(kept)
@@ -196,7 +197,7 @@ REACHED = (
 
 
 @pytest.mark.parametrize(
-    ("first", "number"), [(0, 40), pytest.param(40, 1_000, marks=pytest.mark.slow)], ids=["few", "many"]
+    ("first", "number"), [(0, 40), pytest.param(40, 400, marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_every_command_of_a_recreation_keeps_its_promise(
     first: int, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -207,4 +208,4 @@ def test_every_command_of_a_recreation_keeps_its_promise(
         shop = Shop(Random(seed))  # noqa: S311 - the same cluster each time
         if found := recreation_of(shop):
             check(shop, found, reached)
-    assert set(REACHED) <= reached.keys() or number < 1_000, reached
+    assert set(REACHED) <= reached.keys() or number < 100, reached

@@ -91,6 +91,10 @@ def test_pods_whose_image_was_put_back_are_counted_beside_the_count_of_kruise() 
     next(item for item in put_back["spec"]["containers"] if item["name"] == "agent")["image"] = "agent:1"
     [item], found = status(sidecarset().manifest, updated_pod("p0"), put_back, pod("p2"))
     assert item.counts.updated == 2
+    assert [str(pod.state) for pod in item.pods] == ["Updated", "OtherImages", "Waiting"]
+    assert item.pods[1].why == (
+        "agent has agent:1, not agent:2, but Kruise counts the pod as updated, by its recorded hash"
+    )
     [changed] = [finding.message for finding in found if finding.reason is Reason.SIDECAR_CHANGED]
     assert changed == (
         "1 of the 2 pods that Kruise counts as updated has other images: shop/p1 (agent: agent:1); "

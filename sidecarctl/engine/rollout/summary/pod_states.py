@@ -14,6 +14,7 @@ from sidecarctl.engine.rollout.predicates import (
     is_updating,
     is_upgradable,
     number_holding_budget,
+    other_images,
     same_image,
 )
 from sidecarctl.engine.rollout.round.set_rollout import SetRollout
@@ -73,6 +74,7 @@ class PodState(StrEnum):
     """The state of a pod, in the order of a rollout."""
 
     UPDATED = "Updated"
+    OTHER_IMAGES = "OtherImages"
     UPDATING = "Updating"
     RESETTING = "Resetting"
     NOT_READY = "NotReady"
@@ -180,7 +182,8 @@ class States:
     def _updated_state(self, member: OrderedPod) -> PodState:
         progress = member.progress
         if progress.available:
-            return PodState.UPDATED
+            is_put_back = any(other_images(self._rollout.target, member.pod))
+            return PodState.OTHER_IMAGES if is_put_back else PodState.UPDATED
         if self._is_updating(member):
             return PodState.UPDATING
         return PodState.RESETTING if half_done(self._rollout.target, member.pod) else PodState.NOT_READY
@@ -196,6 +199,9 @@ class States:
             yield from self._reset_reasons(member)
         elif state is PodState.NOT_READY:
             yield _unreadiness(member.pod)
+        elif state is PodState.OTHER_IMAGES:
+            name, now, wanted = next(other_images(self._rollout.target, member.pod))
+            yield f"{name} has {now}, not {wanted}, but Kruise counts the pod as updated, by its recorded hash"
         elif state in (PodState.WAITING, PodState.WAITING_FOR_BUDGET):
             yield self._turn(member)
         elif state is PodState.HELD_BY_PARTITION:
