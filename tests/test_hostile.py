@@ -254,7 +254,7 @@ def test_parents_in_paths_stay_inside_the_output_folder(folder: Path) -> None:
     (folder / "a" / "b").mkdir(parents=True)
     (folder / "a" / "web.yaml").write_text(DEPLOYMENT)
     assert run("inject", "-s", "set.yaml", "-d", "out", "a/b/../web.yaml").code == 0
-    assert [path.name for path in (folder / "out").rglob("*")] == ["web.yaml"]
+    assert [path.name for path in (folder / "out").rglob("[!.]*")] == ["web.yaml"]
     assert (folder / "a" / "web.yaml").read_text() == DEPLOYMENT
 
 

@@ -19,8 +19,8 @@ BUDGETS: list[tuple[int, list[str | Path]]] = [
     (100, ["version"]),
     (124, ["hash", "set.yaml"]),
     (136, ["inject", "-s", "set.yaml", "web.yaml"]),
-    (164, ["validate", "set.yaml"]),
-    (164, ["explain", "-s", "set.yaml", "web.yaml"]),
+    (167, ["validate", "set.yaml"]),
+    (167, ["explain", "-s", "set.yaml", "web.yaml"]),
     (220, ["plan", CANARY / "sidecarset.yaml", CANARY / "workloads.yaml", "--from", CANARY / "old.yaml"]),
 ]
 """How many modules of the program a command may load: a new one replaces another, or has a reason."""

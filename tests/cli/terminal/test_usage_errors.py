@@ -60,10 +60,6 @@ def test_what_does_not_exist_is_never_named() -> None:
             "RULE LeftOut is unknown (a reason code, not a rule: see sidecarctl explain --reasons)",
         ),
         (
-            ["validate", "--explain", "LeftOut"],
-            "--explain LeftOut is unknown (a reason code, not a rule: see sidecarctl explain --reasons)",
-        ),
-        (
             ["validate", "--ignore", "no-resource", "."],
             "--ignore no-resource is unknown (did you mean no-resources?)",
         ),

@@ -86,7 +86,8 @@ def test_diff_and_plan_say_what_the_edited_file_does(tmp_path: Path) -> None:
     old, pods = files(tmp_path, "old.json", LOGS), files(tmp_path, "pods.json", pod(), pod("p1"))
     new = files(tmp_path, "new.json", sidecarset("2").manifest)
     asked = ("--set-image", "logs/agent=agent:2", "-o", "json")
-    assert document(run("diff", old, pods, *asked)) == document(run("diff", old, new, pods, "-o", "json"))
+    changed = document(run("diff", old, new, pods, "-o", "json"), new)
+    assert document(run("diff", old, pods, *asked), old) == changed
     planned = document(run("plan", old, pods, *asked), old)
     assert planned == document(run("plan", new, pods, "-o", "json"), new)
     assert [len(item["waves"]) for item in planned["sidecarSets"]] == [2]

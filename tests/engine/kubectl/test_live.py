@@ -170,4 +170,4 @@ def test_a_pod_list_of_two_versions_is_read_again(cluster: StandIn) -> None:
     ended = live()
     assert ended.stdout.startswith("logs: 0 of 0 pods updated") or "shop/p1" in ended.stdout
     assert "shop/p0" not in ended.stdout
-    assert "pods at 9" in ended.stdout
+    assert "read at resourceVersions from 7 to 9" in ended.stdout

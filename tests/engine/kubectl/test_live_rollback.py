@@ -39,7 +39,7 @@ def back(plan: Path, *, code: int = 0) -> Ended:
 def test_the_way_back_and_what_the_cluster_would_do(plan: Path) -> None:
     ended = back(plan)
     assert "agent: agent:2 -> agent:1" in ended.stdout
-    assert "warning: SidecarSet logs: SidecarSet logs in the cluster has other images" in ended.stderr
+    assert "warning: SidecarSet logs: the SidecarSet in the cluster has other images" in ended.stderr
     document = json.loads((plan.parent / "back.json").read_text())
     assert document["cluster"]["uid"] == "the-cluster"
 

@@ -64,7 +64,7 @@ def test_one_document_holds_one_cluster() -> None:
     assert (ended.code, ended.stdout) == (2, "")
     assert "-o json is for one cluster, and there are several (eu-1, eu-2, us-1)" in ended.stderr
     one = run("explain", "sidecarset/logs", "-o", "json", "--only-cluster", "us-1")
-    assert json.loads(one.stdout)["behaviour"] == "Kruise 1.8"
+    assert json.loads(one.stdout)["behavior"] == "Kruise 1.8"
 
 
 def test_what_no_cluster_has_is_an_error_that_says_so() -> None:

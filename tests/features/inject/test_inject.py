@@ -96,7 +96,7 @@ def test_output_folder_gets_all_files_at_their_relative_paths(folder: Path) -> N
     assert (ended.code, ended.stdout) == (0, "")
     assert "log-agent" in (folder / "out" / "deep" / "web.yml").read_text()
     assert (folder / "out" / "service.yaml").read_text() == SERVICE
-    assert sorted(path.name for path in (folder / "out").rglob("*")) == ["deep", "service.yaml", "web.yml"]
+    assert sorted(path.name for path in (folder / "out").rglob("[!.]*")) == ["deep", "service.yaml", "web.yml"]
 
 
 def test_check_says_what_would_change_and_writes_nothing() -> None:

@@ -42,7 +42,7 @@ def test_pods_that_scatter_keeps_out_of_the_first_wave_are_counted(tmp_path: Pat
         dump(tmp_path / "all.json", [*pods, manifest])
         return " ".join(run("plan", tmp_path / "all.json").stdout.split())
 
-    said = "first wave 2 pods of higher priority wait for later waves: scatterStrategy spreads the pods after"
+    said = "first wave 2 pods of higher priority (100) are not in it: scatterStrategy spreads the pods after"
     assert said in planned(scatterStrategy=SCATTER, priorityStrategy=priority)
     assert "first wave" not in planned(priorityStrategy=priority)
     assert "first wave" not in planned(scatterStrategy=SCATTER)

@@ -88,7 +88,7 @@ def update_findings(sidecarset: SidecarSet, given: Object) -> Iterator[Finding]:
         yield from _pace(strategy, PACE.parameter("below", given))
     knows_pins = any(field.name == "revision" for field in fields_of(_INJECTION, sidecarset.release) or ())
     if (held := held_back_unpinned(spec)) and held != NOT_UPDATE and knows_pins:
-        member = next(name for name in ("paused", "partition", "selector") if strategy.get(name))
+        member = held.removeprefix("updateStrategy.").split()[0]
         yield UNPINNED.at(
             (*_PATH[:-1], member), f"new pods get this version at once: {held} holds back running pods only"
         )
