@@ -9,7 +9,7 @@ from sidecarctl.engine.api.workloads import labels_beside, pod_templates, restri
 from sidecarctl.engine.facts.errors import ImpossibleError, placed
 from sidecarctl.engine.facts.findings import Finding, Place, error, note
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.values import Object, natural, value_at
+from sidecarctl.engine.facts.values import Object, natural, path_text, value_at
 from sidecarctl.engine.injection.decisions import Selection, SetDecision, other_labels, other_namespace, paused
 from sidecarctl.engine.injection.explaining import InjectedContainers, injected_containers, without_former
 from sidecarctl.engine.injection.injection_context import InjectionContext
@@ -181,6 +181,7 @@ class Explainer:
             [
                 *label_hints(asked.spec.get("selector") or {}, asked.labels, runs=subject.is_running),
                 *self._misplaced_labels(decision, subject),
+                *self._ignored(name, choice),
             ],
             self._outdated(name, subject),
             further,
@@ -205,6 +206,15 @@ class Explainer:
 
         gates = frozenset(self.context.options.feature_gates)
         return tuple(other_fields(self.context.rules[name].sidecarset, subject.pod, self.world, gates))
+
+    def _ignored(self, name: str, choice: RevisionChoice | None) -> Iterator[str]:
+        """The fields of initContainers that Kruise ignores there, with the reason."""
+        source = self.world.sources.get(name)
+        if choice and source and choice.sidecarset.spec.get("initContainers"):
+            from sidecarctl.engine.validation.practice.ignored import ignored_findings  # few sets have initContainers
+
+            for finding in ignored_findings(source.manifest, self.world.release):
+                yield f"{path_text(finding.path)}: {finding.message}"
 
     def _misplaced_labels(self, decision: SetDecision, subject: Subject) -> Iterator[str]:
         """A note on labels that would be selected, in a place where they do not count."""

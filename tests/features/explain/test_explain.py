@@ -301,6 +301,20 @@ def test_podinjectpolicy_has_no_effect_on_initcontainers_up_to_1_6(tmp_path: Pat
     assert "does not look at podInjectPolicy there" in " ".join(text.split())
 
 
+@pytest.mark.parametrize(("release", "ignored"), [("1.4", True), ("1.5", False)])
+def test_a_field_that_a_release_ignores_in_initcontainers_is_named(
+    release: str,
+    ignored: bool,  # noqa: FBT001 - by pytest
+    tmp_path: Path,
+) -> None:
+    init = "  initContainers:\n  - {name: first, image: x, shareVolumePolicy: {type: enabled}}\n  containers:"
+    (tmp_path / "set.yaml").write_text(SET.replace("  containers:", init).replace("v1beta1", "v1alpha1"))
+    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+    text = run("explain", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml", "--kruise", release).stdout
+    said = "spec.initContainers[0].shareVolumePolicy: it has no effect in initContainers before 1.5"
+    assert (said in " ".join(text.split())) is ignored
+
+
 def test_the_order_says_what_put_a_pod_there() -> None:
     groups = explained(SAMPLES / "pods.yaml", "logs")["groups"]
     waiting = next(
