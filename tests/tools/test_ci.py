@@ -346,7 +346,9 @@ def test_the_lines_that_people_copy(clone: Clone, line: str) -> None:
     ended = script(clone.folder, line)
     assert ended.returncode == ("diff" in line), ended.stdout + ended.stderr
     assert "settings: " in ended.stderr
-    assert "2 workloads: 2 changed" in ended.stdout or f"::warning file={SETS},line=11," in ended.stdout + ended.stderr
+    assert (
+        "2 workloads: 2 changed" in ended.stdout or f"::warning file={SETS},line=11," in ended.stdout + ended.stderr
+    )
     git(clone.top, "switch", "-q", "--detach", "origin/main")
     ended = script(clone.folder, line)
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -109,13 +109,14 @@ class Expected(NamedTuple):
     comment: str = ""
 
 
+NOT_RENDERED = Expected(annotations=("warning NotRendered",), comment=NONE)
 PULL_REQUESTS: dict[str, tuple[Callable[[Path], None], Expected]] = {
     "a text": (edit("README.md", "Platform", "The platform"), Expected()),
     "another image of the app": (edit(TEAM, "web:1.0", "web:1.1"), Expected()),
     "more replicas": (edit(TEAM, "replicas: 2", "replicas: 3"), Expected()),
     "a comment in a SidecarSet": (edit(LOGS, "spec:", "# about logs\nspec:"), Expected()),
-    "values of a chart": (edit("teams/chart/values.yaml", "2", "3"), Expected()),
-    "a template of a chart": (edit("teams/chart/templates/web.yaml", "kind:", "name: {{ .x }}\nkind:"), Expected()),
+    "values of a chart": (edit("teams/chart/values.yaml", "2", "3"), NOT_RENDERED),
+    "a template of a chart": (edit("teams/chart/templates/web.yaml", "kind:", "name: {{ .x }}\nkind:"), NOT_RENDERED),
     "a configuration that is no manifest": (edit("teams/tsconfig.json", "compiler", "options"), Expected()),
     "a file that moves": (move(TEAM, "teams/front.yaml"), Expected()),
     "the broken file is repaired": (add("teams/broken.yaml", "apiVersion: v1\nkind: Secret\n"), Expected()),

@@ -271,10 +271,10 @@ def test_programs_that_are_old_or_slow_or_print_no_yaml(
     assert (ended.code, said in ended.stdout + ended.stderr) == (2, True), ended
 
 
-def test_two_entries_with_the_same_objects_are_told() -> None:
+def test_what_two_entries_deploy_counts_once() -> None:
     make(Path(), {".sidecarctl.yaml": f"{SETTINGS}- kustomize: teams/shop/overlays/eu\n"})
     ended = diff()
-    assert (ended.code, "also at teams/shop/overlays/eu" in ended.stderr) == (0, True)
+    assert (ended.code, "also at" in ended.stderr) == (0, False)
     assert ended.stdout.endswith("4 workloads: 4 unchanged\n")
 
 
