@@ -48,7 +48,7 @@ from sidecarctl.render.blocks import (
 from sidecarctl.render.formats import Formats, block_formats
 from sidecarctl.render.lines import count
 from sidecarctl.render.output import Page
-from sidecarctl.render.run.findings import every_finding, most_severe_first, other_behavior
+from sidecarctl.render.run.findings import BASE, every_finding, most_severe_first, other_behavior
 from sidecarctl.render.unified_diff import hunks
 
 _HASH = 12
@@ -156,8 +156,9 @@ def diff_data(report: Report[DiffFacts]) -> Object:
 
 def found(report: Report[Any]) -> Object:
     """What is new in the change, and what was found before it too, if anything was."""
-    known = {"baseFindings": findings_json(report.suppressed)} if report.suppressed else {}
-    return {"findings": findings_json([*report.findings, *report.objections]), **known}
+    known = [item._replace(suppressed_by="") for item in report.suppressed if item.suppressed_by == BASE]
+    base = {"baseFindings": findings_json(known)} if known else {}
+    return {"findings": findings_json([*report.findings, *report.objections]), **base}
 
 
 def set_documents(facts: DiffFacts) -> list[Object]:

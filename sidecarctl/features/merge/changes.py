@@ -33,7 +33,7 @@ from sidecarctl.render.blocks import (
     Table,
     columns,
 )
-from sidecarctl.render.run.findings import most_severe_first
+from sidecarctl.render.run.findings import BASE, most_severe_first
 
 KINDS = ("SidecarSetDiff", "InjectionDiff")
 """The kinds of documents that say what changes."""
@@ -92,7 +92,7 @@ def change_blocks(report: Report[FleetFacts], title: str) -> BlockDocument:
         blocks=blocks,
         command="diff",
         findings=findings,
-        known=[*cluster_findings(facts.clusters, lambda row: row.further.get("baseFindings", ()))],
+        known=[item._replace(suppressed_by=BASE) for item in cluster_findings(facts.clusters, _of_base)],
         is_idle=not (
             any(map(_has_effect, facts.clusters)) or any(item.severity != Severity.NOTE for item in findings)
         ),
@@ -238,8 +238,12 @@ def cluster_findings(
             place=_place(item),
             hint=item.get("hint", ""),
             rule=item.get("rule", ""),
-            suppressed_by=item.get("suppressedBy", ""),
         )
+
+
+def _of_base(row: ClusterRow) -> Sequence[Object]:
+    found: Sequence[Object] = row.further.get("baseFindings", ())
+    return found
 
 
 def _place(item: Object) -> Place | None:

@@ -1,5 +1,6 @@
 """`diff` of trees shows what is new in a change: what was found before it, too, is counted and folded."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run
+from tests.schemas import assert_valid
 
 DOUBTFUL = SET + "  bogus: 1\n"
 NEWER = DOUBTFUL.replace("log-agent:2.4.1", "log-agent:2.5.0")
@@ -38,6 +40,13 @@ def test_what_was_found_before_is_counted_and_not_annotated() -> None:
     assert "bogus" not in Path("annotations.txt").read_text()
     assert "<details><summary>1 finding of the base: 1 warning</summary>\n\n- ⚠️ <code>new/set.yaml:" in ended.stdout
     assert "base: warning: new/set.yaml:" in diff("-v").stderr
+
+
+def test_the_document_holds_what_was_found_before() -> None:
+    document = json.loads(diff("-o", "json").stdout)
+    assert_valid(document, "injection-diff.json")
+    assert [item["reason"] for item in document["baseFindings"]] == ["UnknownField"]
+    assert document["findings"] == []
 
 
 def test_one_more_of_the_same_is_new() -> None:
