@@ -77,6 +77,15 @@ def _moved(group: Sequence[Moved], *, is_lost: bool) -> str:
     return f"{verdict}: {moved_sentence(group, is_lost=is_lost)}{place}{_consequence(group, is_lost=is_lost)}"
 
 
+def _again(had: int, total: int) -> str:
+    """How many of the pods have the sidecars already."""
+    if not had:
+        return ""
+    who = ("it" if total == 1 else "all of them") if had == total else f"{had:,} of them"
+    verbs = ("has", "takes") if had == 1 else ("have", "take")
+    return f"; {who} {verbs[0]} the sidecars already and {verbs[1]} part in the rollout again"
+
+
 def _consequence(group: Sequence[Moved], *, is_lost: bool) -> str:
     """What that means for running pods."""
     if not group[0].is_running:
@@ -85,8 +94,7 @@ def _consequence(group: Sequence[Moved], *, is_lost: bool) -> str:
         return "; running pods stay, and pods that replace them cannot be created"
     if not is_lost:
         had = sum(item.had for item in group)
-        again = f"; {had:,} of them have the sidecars already and take part in the rollout again" if had else ""
-        return f"; running pods get them only when they are recreated{again}"
+        return f"; running pods get them only when they are recreated{_again(had, len(group))}"
     if group[0].cause.reason is Reason.INJECTION_PAUSED:
         return "; running pods keep them until they are recreated"
     return "; running pods keep them until they are recreated, and are never updated again"

@@ -183,7 +183,10 @@ def test_a_wider_selector_gains_pods() -> None:
     item = change(narrow, wide, [*PODS, *others])
     assert (item["verdict"], item["lost"], len(item["gained"])) == ("SidecarGained", [], 2)
     text = diff(narrow, wide, [*PODS, *others]).stdout
-    assert "running pods get them only when they are recreated; 1 of them have the sidecars already" in text
+    assert (
+        "running pods get them only when they are recreated; 1 of them has the sidecars already and takes part"
+        in text
+    )
 
 
 def test_a_selector_that_moves_no_pod_does_nothing() -> None:
