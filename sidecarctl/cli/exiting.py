@@ -19,7 +19,7 @@ from sidecarctl.engine.facts.findings import Finding, error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files import replacing
 from sidecarctl.engine.files.fixed_files import top_of
-from sidecarctl.engine.files.memory import out_of_memory
+from sidecarctl.engine.files.memory import out_of_memory, spooled
 from sidecarctl.engine.files.outputs import written
 from sidecarctl.engine.files.process import SIGNALLED, silence_stdout, start_collecting
 from sidecarctl.engine.files.workers import unwound_on_signals
@@ -110,7 +110,6 @@ def settled(report: Report[Any]) -> Report[Any]:
     ignored = settings().rules.ignored & {*map(str, Reason)}
     if not ignored or report.kind == "validation":  # which has parted its findings
         return report
-    from sidecarctl.engine.files.memory import spooled  # few repositories ignore reasons
     from sidecarctl.engine.validation.suppression import parted
 
     by = dict.fromkeys(ignored, "settings")

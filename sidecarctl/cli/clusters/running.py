@@ -13,6 +13,7 @@ from sidecarctl.cli.exiting import conclude, guarded, settled
 from sidecarctl.cli.flags.fleet import FleetFlags, refuse_read_once
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.outputs import ReportFlags
+from sidecarctl.cli.formats import document
 from sidecarctl.engine.facts.errors import SidecarctlError, usage_error
 from sidecarctl.engine.facts.findings import Finding, named
 from sidecarctl.engine.files.inputs import unwatched, was_answered
@@ -98,7 +99,6 @@ def _rows_of(run: _Run, clusters: Sequence[Cluster], kind: str, jobs: int) -> Re
 def _answer(run: _Run, kind: str, cluster: Cluster) -> _Answer:
     """The answer for a cluster, from the JSON document that a run over it alone would write."""
     from sidecarctl.cli.clusters.rows import row_of
-    from sidecarctl.cli.formats import document  # `inject` has no documents
 
     with unwatched():
         report = guarded(lambda: settled(run(cluster)), kind)

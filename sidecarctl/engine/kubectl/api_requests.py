@@ -103,11 +103,12 @@ WORKLOADS = (
     "/apis/apps.kruise.io/v1beta1/statefulsets",
 )
 """The workloads whose replicas PodUnavailableBudgets count."""
+DISRUPTION_BUDGETS = "/apis/policy/v1/poddisruptionbudgets"
 RECREATING = (
     *WORKLOADS,
     "/apis/apps/v1/daemonsets",
     "/apis/apps.kruise.io/v1alpha1/daemonsets",
-    "/apis/policy/v1/poddisruptionbudgets",
+    DISRUPTION_BUDGETS,
 )
 """The workloads that create pods again, and the budgets of evictions."""
 NAMESPACES = "/api/v1/namespaces"

@@ -16,6 +16,7 @@ from sidecarctl.engine.inputs.opening import ClusterIdentity, Live
 from sidecarctl.engine.kubectl.api_requests import (
     ALL_PODS,
     BUDGET_VERSIONS,
+    DISRUPTION_BUDGETS,
     MANAGER,
     NAMESPACES,
     RECREATING,
@@ -130,8 +131,9 @@ class _LiveReading:
         unknown = "revisions and their custom versions are unknown"
         inputs += self._readable(REVISIONS, Reason.REVISIONS_UNKNOWN, unknown)
         inputs += self._webhook()
-        if self._options.recreates or _is_on(BUDGETS_FOR_UPDATES, [*kruise.gates, *self._options.gates]):
-            inputs += self._budgets(kruise)
+        holds_back = _is_on(BUDGETS_FOR_UPDATES, [*kruise.gates, *self._options.gates])
+        if holds_back or self._options.recreates:
+            inputs += self._budgets(kruise, holds_back=holds_back)
         inputs += self._recreating() if self._options.recreates else []
         inputs += self._pods()
         identity, release = self._identified(kruise)
@@ -179,7 +181,7 @@ class _LiveReading:
             self._findings.append(note(Reason.WEBHOOK_UNKNOWN, message))
         return [page for page, _ in found]
 
-    def _budgets(self, kruise: Known) -> list[Input]:
+    def _budgets(self, kruise: Known, *, holds_back: bool) -> list[Input]:
         """The budgets and, if there are any, the workloads that they count, as far as they can be read.
 
         In the version that the computed release knows, else in the one that is served.
@@ -190,10 +192,11 @@ class _LiveReading:
         try:
             budgets = self._cluster.first_served(map(unavailable_budgets_path, versions), self._keep_told)
         except InputError as fault:
-            if self._options.recreates:
-                return []  # a cluster may have no such budgets; one that refuses an eviction says so
-            consequence = f"the feature gate {BUDGETS_FOR_UPDATES} is on, and what it holds back is unknown"
-            self._findings.append(_told(fault, Reason.PARTIAL_VIEW, consequence))
+            if holds_back:
+                consequence = f"the feature gate {BUDGETS_FOR_UPDATES} is on, and what it holds back is unknown"
+                self._findings.append(_told(fault, Reason.PARTIAL_VIEW, consequence))
+            else:
+                self._findings += _unread(fault, _EVICTIONS)
             return []
         found = [page for page, _ in budgets]
         is_read = self._options.recreates  # by `_recreating`
@@ -206,8 +209,10 @@ class _LiveReading:
         """The workloads and the budgets of evictions; a cluster may lack some of these kinds."""
         found = []
         for path in RECREATING:
-            with suppress(InputError):  # without its manifest a workload is not restarted
+            try:
                 found += self._cluster.pages(path, self._keep)
+            except InputError as fault:
+                self._findings += _unread(fault, _EVICTIONS if path == DISRUPTION_BUDGETS else _RESTARTS)
         return found
 
     def _keep(self, path: str, page: Answer) -> Input:
@@ -241,6 +246,17 @@ def _is_on(gate: str, words: Sequence[str]) -> bool:
     every = [word.strip(" \\") for item in words for word in item.split(",")]
     said = [word for name in (ALL_ALPHA, gate) for word in every if word.partition("=")[0] == name]
     return bool(said) and not said[-1].endswith("=false")
+
+
+_EVICTIONS = "budgets may refuse evictions of the plan, and a restart may take down more pods than they allow"
+_RESTARTS = "pods of these workloads are evicted, not restarted"
+
+
+def _unread(fault: InputError, consequence: str) -> list[Finding]:
+    """The warning for a right that is missing; a cluster may lack the kind."""
+    if fault.findings[0].reason is Reason.RESOURCE_NOT_FOUND:
+        return []
+    return [_told(fault, Reason.PARTIAL_VIEW, consequence)]
 
 
 def _told(fault: InputError, reason: Reason, consequence: str) -> Finding:

@@ -20,6 +20,7 @@ from sidecarctl.engine.report import Report
 from sidecarctl.features.expectations.document import UpdatedFile
 from sidecarctl.features.expectations.run import RunRequest, run_tests
 from sidecarctl.features.expectations.running import Settings, Subjects
+from sidecarctl.features.expectations.starting import first_test
 from sidecarctl.library.loading import loaded
 
 
@@ -110,8 +111,6 @@ def _write(updated: Sequence[UpdatedFile]) -> None:
 
 def _begun(named: Named, settings: Settings) -> Report[str]:
     """The report of a first file that was written; UsageError if there is one already."""
-    from sidecarctl.features.expectations.starting import first_test
-
     target = Path("sidecars.sidecartest.yaml")
     if STDIN in (*named.paths, *named.deciders):
         raise usage_error("a test cannot read standard input (-)", hint="name files and folders")

@@ -22,6 +22,7 @@ from sidecarctl.features.expectations.document import (
     read_tests,
 )
 from sidecarctl.features.expectations.running import Runner, Settings
+from sidecarctl.features.expectations.starting import updated_file
 
 SUFFIXES = (".sidecartest.yaml", ".sidecartest.yml", ".sidecartest.json")
 """The endings of test file names in folders."""
@@ -76,8 +77,6 @@ def run_tests(named: Named, settings: Settings, request: RunRequest) -> Report[R
 
 def updated(named: Named, settings: Settings, request: RunRequest) -> list[UpdatedFile]:
     """The files that change if the current values are written into them."""
-    from sidecarctl.features.expectations.starting import updated_file
-
     runner = Runner(settings)
     changed: list[UpdatedFile] = []
     with opened(named) as (sources,):

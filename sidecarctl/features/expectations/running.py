@@ -17,6 +17,7 @@ from sidecarctl.engine.validation.suppression import refuses
 from sidecarctl.features.expectations.document import Case, CaseResult, Failure, SidecarTest, Site
 from sidecarctl.features.expectations.matching import Mismatch, is_like
 from sidecarctl.features.expectations.pods import pod_mismatches
+from sidecarctl.features.expectations.rollouts import change_outcome, rollout_outcome
 from sidecarctl.library.answers import InjectedPod, Injection
 from sidecarctl.library.inputs import FoundPod, Inputs
 from sidecarctl.library.loading import gates_of, loaded, named_release
@@ -80,11 +81,6 @@ class Runner:
 
     def _of_rollout(self, test: SidecarTest, case: Case) -> tuple[int, list[Failure]]:
         """The number of pods of a changed SidecarSet, and what of its change or rollout is not as expected."""
-        from sidecarctl.features.expectations.rollouts import (  # many tests simulate nothing
-            change_outcome,
-            rollout_outcome,
-        )
-
         inputs = self.subjects(test, case.about.get("pods") or "", case.place((case.subject, "pods"))).inputs
         compute = change_outcome if case.subject == "change" else rollout_outcome
         try:

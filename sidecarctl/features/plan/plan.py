@@ -23,6 +23,7 @@ from sidecarctl.engine.inputs.opening import ClusterIdentity, Sources
 from sidecarctl.engine.inputs.pods import InputDigest, PodInputs, is_pod_to_be, read_inputs, whole_pods
 from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.engine.report import Report
+from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets
 from sidecarctl.engine.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.engine.rollout.flipped_defaults import flipped_in_pods
 from sidecarctl.engine.rollout.plan_options import Deciding, PlanOptions, PlanRequest, deciding
@@ -38,6 +39,7 @@ from sidecarctl.engine.rollout.summary.rollout_plan import (
 from sidecarctl.engine.rollout.summary.sentences import ending_sentence
 from sidecarctl.engine.rollout.summary.sidecar_comparison import Blocked, WholePods, blocked_fields
 from sidecarctl.engine.rollout.workload_pods import rollout_of_workloads
+from sidecarctl.engine.sidecarset.revisions.revision_history import latest_revision
 from sidecarctl.engine.sidecarset.set_images import with_images
 from sidecarctl.engine.sidecarset.sets import GROUP, base_of
 from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP, namespace_warnings
@@ -303,10 +305,8 @@ def planned(
 def _recreations(made: Plan, rollout: RolloutInputs, found: PodInputs, gates: frozenset[str]) -> "Recreations":
     from sidecarctl.engine.comparing.outdated import new_pod_version, outdated_pods
     from sidecarctl.engine.comparing.tolerance import Tolerance
-    from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets
     from sidecarctl.engine.rollout.recreating import Recreated, recreations  # few plans ask for it
     from sidecarctl.engine.rollout.statuses import simulated_pods
-    from sidecarctl.engine.sidecarset.revisions.revision_history import latest_revision
 
     pods, world = simulated_pods(rollout.pods), rollout.world  # as they are now, not after the plan
     budgets = list(disruption_budgets(found.disruption_budgets, pods))

@@ -12,10 +12,12 @@ from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.files.inputs import STDIN
 from sidecarctl.engine.inputs.opening import Named
 from sidecarctl.engine.inputs.reading import Reading
+from sidecarctl.engine.plan_file.journal import JOURNAL_SUFFIX
 from sidecarctl.engine.plan_file.rendering import RenderForm
 from sidecarctl.engine.rollout.plan_options import PlanOptions
 from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP
 from sidecarctl.features.plan.flags import InFlight, MaxUnavailable, Updates, overrides, waves_of
+from sidecarctl.features.plan.journal_file import is_journal_file
 from sidecarctl.features.plan.rendering import RenderRequest
 
 
@@ -125,8 +127,6 @@ class RollbackFlags(Flags):
         """The file of the plan, and that of the journal, if one is named."""
         if self.journal:
             return self.plan, Path(self.journal)
-        from sidecarctl.engine.plan_file.journal import JOURNAL_SUFFIX  # render does not need the schema of journals
-        from sidecarctl.features.plan.journal_file import is_journal_file
 
         journal = Path(self.plan)
         if self.plan == STDIN or not is_journal_file(journal):

@@ -29,6 +29,7 @@ from sidecarctl.engine.inputs.unknown_templates import teaching
 from sidecarctl.engine.inputs.world import is_sidecarset
 from sidecarctl.engine.releases.feature_gates import GATES
 from sidecarctl.engine.releases.profiles import PROFILES
+from sidecarctl.engine.validation.catalog import rules
 from sidecarctl.render.run.formats import REPORT_FORMATS
 
 if TYPE_CHECKING:  # a shell asks while somebody types
@@ -164,8 +165,6 @@ def values_of_argument(argument: Any, incomplete: str) -> Iterable[Candidate]:
 
 
 def _rules() -> Iterable[Candidate]:
-    from sidecarctl.engine.validation.catalog import rules
-
     return (Candidate(rule.id, rule.sentence) for rule in rules().values())
 
 

@@ -19,6 +19,8 @@ from sidecarctl.engine.files.inputs import STDIN
 from sidecarctl.engine.inputs.opening import Named
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.report import Report
+from sidecarctl.features.inject.run import TransformRequest
+from sidecarctl.features.inject.sinks import run_transformation
 from sidecarctl.features.revisions.revisions import (
     RevisionFacts,
     made_revisions,
@@ -149,9 +151,6 @@ def _is_in_a_file(listed: Report[RevisionFacts]) -> bool:
 
 def _edited(listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) -> Report[Any]:
     """The file of the SidecarSet, with the content of the revision; written to stdout without -i."""
-    from sidecarctl.features.inject.run import TransformRequest
-    from sidecarctl.features.inject.sinks import run_transformation
-
     told = restored_sidecarset(listed, choice.revision).findings
     name, restore = restoring(listed.facts, choice.revision)
     file = name if name != "stdin" or Path(name).exists() else STDIN  # which is refused

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from sidecarctl.engine.comparing.pod_effects import Pods
+from sidecarctl.engine.comparing.set_diff import diff_report
 from sidecarctl.engine.facts.errors import impossible, usage_error
 from sidecarctl.engine.facts.findings import Finding, Severity, as_warning, note, reference_of, warning
 from sidecarctl.engine.facts.reasons import Reason
@@ -288,9 +290,6 @@ def revision_difference(
     report: Report[RevisionFacts], old: str, new: str, how: Reading, gates: frozenset[str]
 ) -> "Report[DiffFacts]":
     """What changes between two revisions of a SidecarSet (`_compared_revisions`), and what that means for pods."""
-    from sidecarctl.engine.comparing.pod_effects import Pods
-    from sidecarctl.engine.comparing.set_diff import diff_report
-
     manifests = _compared_revisions(report.facts, old, new)
     before, after = map(world_of_manifest, manifests, ("--old", "--new"), (how, how))
     return diff_report(before, after, Pods(), gates)

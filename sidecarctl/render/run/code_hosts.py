@@ -17,6 +17,7 @@ from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import sha256
 from sidecarctl.engine.facts.values import Object, path_text
 from sidecarctl.engine.report import Report
+from sidecarctl.engine.validation.catalog import rules
 from sidecarctl.render.documents import LARGE, laid_out
 from sidecarctl.render.lines import rule_id, shown
 from sidecarctl.render.output import RunEnd
@@ -247,7 +248,6 @@ def rule_text(identifier: str) -> RuleText:
     if identifier in set(Reason):
         reason = Reason(identifier)
         return RuleText(reason.sentence.removesuffix("."), reason.sentence, REMEDIES[reason], f"{_PAGES}/reasons.md")
-    from sidecarctl.engine.validation.catalog import rules  # loads every rule
 
     rule = rules()[identifier]
     remedy = f"{rule.why} To fix it: {rule.mend}."

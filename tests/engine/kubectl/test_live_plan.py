@@ -5,6 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from sidecarctl.engine.kubectl.api_requests import (
+    BUDGET_VERSIONS,
+    DISRUPTION_BUDGETS,
+    RECREATING,
+    unavailable_budgets_path,
+)
 from tests.cli.running import Ended, run
 from tests.engine.kubectl.stand_in import PODS, PODS_OF_SHOP, SETS, StandIn
 from tests.engine.rollout.manifests import pod, sidecarset
@@ -95,3 +101,17 @@ def test_a_viewer_of_one_namespace_gets_a_hint_how_to_read_only_that(cluster: St
     cluster.fails(PODS, "Error from server (Forbidden): pods is forbidden at the cluster scope")
     ended = live()
     assert (ended.code, "-n NAMESPACE" in ended.stderr) == (2, True)
+
+
+def test_budgets_that_may_not_be_read_are_no_missing_budgets(cluster: StandIn) -> None:
+    for path in (*RECREATING, *map(unavailable_budgets_path, BUDGET_VERSIONS)):
+        cluster.lacks(path)
+    assert live("--recreate").stderr == ""  # this cluster has no such kinds
+    cluster.fails(DISRUPTION_BUDGETS, "Error from server (Forbidden): poddisruptionbudgets is forbidden\n")
+    cluster.fails(RECREATING[0], "Error from server (Forbidden): deployments is forbidden\n")
+    ended = live("--recreate")
+    assert ended.code == 0, ended.stderr
+    assert "budgets may refuse evictions of the plan, and a restart may take down more pods" in ended.stderr
+    assert "pods of these workloads are evicted, not restarted: Error from server (Forbidden): deploy" in ended.stderr
+    cluster.fails(DISRUPTION_BUDGETS, "the connection was reset\n")
+    assert live("--recreate").code == 2
