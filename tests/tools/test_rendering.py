@@ -246,7 +246,7 @@ def test_a_missing_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PATH", str(found))
     ended = run("validate", "--render")
     assert ended.code == 2
-    assert "kustomize is not on PATH (nor is kubectl" in ended.stderr
+    assert "kustomize is not on PATH (kubectl, whose kustomize would do, is not either" in ended.stderr
     assert "helm is not on PATH (install it: https://helm.sh" in ended.stderr
 
 
@@ -278,7 +278,7 @@ def test_what_two_entries_deploy_counts_once() -> None:
     assert ended.stdout.endswith("4 workloads: 4 unchanged\n")
 
 
-def test_random_values_are_told() -> None:
+def test_random_values_are_reported() -> None:
     template = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {a: {{ randAlpha 5 }}}\n"
     make(Path(), {"charts/api/templates/secret.yaml": template})
     assert "renders other values on each run, as charts/api/templates/secret.yaml asks" in diff().stderr

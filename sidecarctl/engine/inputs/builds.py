@@ -114,15 +114,15 @@ def not_compared(
         other = before.files.get(path) or (None if file.is_named else was.get(str(file.within)))
         partners |= {whole_path(other.name)} if other else set()
         if path in fed and (other is None or _bytes(other) != _bytes(file)):
-            yield _told(
+            yield _not_compared(
                 file.name, "changed" if other else "was added", remedy, fed[path] if file.name in holding else ""
             )
     for path, file in before.files.items():
         if path in fed and path not in partners:
-            yield _told(file.name, "was removed", remedy)
+            yield _not_compared(file.name, "was removed", remedy)
 
 
-def _told(name: str, verb: str, remedy: str, builder: str = "") -> Finding:
+def _not_compared(name: str, verb: str, remedy: str, builder: str = "") -> Finding:
     """The warning about a file; `builder`: the folder of what builds its objects, which were compared as written."""
     said = "was not compared"
     if builder and PurePosixPath(name).name not in (*KUSTOMIZATIONS, CHART):

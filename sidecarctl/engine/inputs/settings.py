@@ -49,7 +49,7 @@ class RenderEntry(NamedTuple):
 
 
 class RenderLimits(NamedTuple):
-    """How renderers are run: seconds for an answer, and the cluster that charts are told of."""
+    """How renderers run: seconds for an answer, and the cluster that charts see."""
 
     seconds: int = 60
     kube_version: str = ""

@@ -166,15 +166,17 @@ class _LiveReading:
         try:
             return self._cluster.pages(path, self._keep)
         except InputError as fault:
-            self._findings.append(_told(fault, reason, consequence))
+            self._findings.append(_warning_about(fault, reason, consequence))
             return []
 
     def _webhook(self) -> list[Input]:
         consequence = "--installed-by says which namespaces Kruise's webhook sees"
         try:
-            found = self._cluster.webhook(self._keep_told)
+            found = self._cluster.webhook(self._keep_noting)
         except InputError as fault:
-            self._findings.append(_told(fault, Reason.WEBHOOK_UNKNOWN, consequence)._replace(severity=Severity.NOTE))
+            self._findings.append(
+                _warning_about(fault, Reason.WEBHOOK_UNKNOWN, consequence)._replace(severity=Severity.NOTE)
+            )
             return []
         if not any(holds_any for _, holds_any in found):
             message = f"{consequence}: the cluster has no MutatingWebhookConfiguration {CONFIGURATION_NAME}"
@@ -190,11 +192,11 @@ class _LiveReading:
         release = release_named(named) if named else running_release(kruise.text, ())[0] or DEFAULT
         versions = BUDGET_VERSIONS if release.budget_fields else reversed(BUDGET_VERSIONS)
         try:
-            budgets = self._cluster.first_served(map(unavailable_budgets_path, versions), self._keep_told)
+            budgets = self._cluster.first_served(map(unavailable_budgets_path, versions), self._keep_noting)
         except InputError as fault:
             if holds_back:
                 consequence = f"the feature gate {BUDGETS_FOR_UPDATES} is on, and what it holds back is unknown"
-                self._findings.append(_told(fault, Reason.PARTIAL_VIEW, consequence))
+                self._findings.append(_warning_about(fault, Reason.PARTIAL_VIEW, consequence))
             else:
                 self._findings += _unread(fault, _EVICTIONS)
             return []
@@ -221,7 +223,7 @@ class _LiveReading:
         file.write_bytes(page.text)
         return Input(command_text("get", "--raw", path), file, Path(file.name))
 
-    def _keep_told(self, path: str, page: Answer) -> tuple[Input, bool]:
+    def _keep_noting(self, path: str, page: Answer) -> tuple[Input, bool]:
         """The page as a file, and whether there is anything in it."""
         return self._keep(path, page), bool(page.body.get("items"))
 
@@ -256,10 +258,10 @@ def _unread(fault: InputError, consequence: str) -> list[Finding]:
     """The warning for a right that is missing; a cluster may lack the kind."""
     if fault.findings[0].reason is Reason.RESOURCE_NOT_FOUND:
         return []
-    return [_told(fault, Reason.PARTIAL_VIEW, consequence)]
+    return [_warning_about(fault, Reason.PARTIAL_VIEW, consequence)]
 
 
-def _told(fault: InputError, reason: Reason, consequence: str) -> Finding:
+def _warning_about(fault: InputError, reason: Reason, consequence: str) -> Finding:
     """The warning for a right or an object that is missing; anything else is raised again."""
     (problem,) = fault.findings
     if problem.reason not in _OPTIONAL:

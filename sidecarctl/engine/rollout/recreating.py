@@ -1,6 +1,6 @@
 """The plan of a recreation: which workloads to restart in which order, so that pods get what only new ones get.
 
-A pod is recreated only if the new one surely gets the current version, and loses nothing; the way replaces its pods
+A pod is recreated only if the new one gets the current version, and loses nothing; the way replaces its pods
 for certain, or it is not taken. Waves stay within maxUnavailable of the SidecarSets, and within the
 PodDisruptionBudgets and PodUnavailableBudgets of the pods. What a workload's controller takes down at a time, its own
 strategy decides: where that is more than a budget allows, its pods are evicted.
@@ -61,10 +61,11 @@ class Kept(NamedTuple):
 
 
 class Recreations(NamedTuple):
-    """The waves, in order, and the pods that are left."""
+    """The waves, in order, and what is left. `knows_budgets`: False if files hold no budget of evictions."""
 
     waves: tuple[tuple[RecreationStep, ...], ...]
     kept: tuple[Kept, ...]
+    knows_budgets: bool = True
 
 
 class Recreated(NamedTuple):

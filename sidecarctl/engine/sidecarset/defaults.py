@@ -43,7 +43,7 @@ def parse_image(text: str) -> ImageReference | None:
 
 
 def is_pinned(text: str) -> bool:
-    """Whether a text, if it is a reference, surely has another tag than `latest`, or a digest alone; as most have."""
+    """True if an image has a digest or a tag other than `latest`, without parsing it; False where that is unclear."""
     tag = text.rpartition("/")[2].partition(":")[2]
     return tag not in {"", "latest"} and "@" not in tag
 

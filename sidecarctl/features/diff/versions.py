@@ -118,7 +118,7 @@ def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
     """
     with opened(compared.old, compared.new, compared.pods, lenient=True) as found_files:
         sources = found_files
-        if compared.trees:  # which are told file by file
+        if compared.trees:  # whose files are reported one by one
             sources = [each._replace(left_out=without_sources(each.left_out)) for each in found_files]
         old, new, beside = [read_inputs(version, how) for version in sources]
         found = _Read(old, new, beside)

@@ -321,7 +321,8 @@ def _recreations(made: Plan, rollout: RolloutInputs, found: PodInputs, gates: fr
         version = new_pod_version(planned, latest, world, found.live.sidecarsets, gates)
         outdated[planned.name] = {pod.name for pod in outdated_pods(planned, pods, version, Tolerance())}
     is_complete = rollout.cluster is not None
-    return recreations(made, Recreated(world, gates, found.owners, budgets, is_complete, outdated))
+    waves = recreations(made, Recreated(world, gates, found.owners, budgets, is_complete, outdated))
+    return waves._replace(knows_budgets=is_complete or bool(budgets))
 
 
 def without_refused_changes(

@@ -86,14 +86,15 @@ def recreation_section(found: "Recreations") -> Section:
 
 
 def recreation_sentence(found: "Recreations") -> str:
-    """`7 pods of 3 workloads in 2 waves; 1 pod is not recreated`, as a sentence."""
+    """`7 pods of 3 workloads in 2 waves; 1 pod is not recreated`, as a sentence, and what is assumed."""
     steps = [step for wave in found.waves for step in wave]
     pods = sum(len(step.pods) for step in steps)
     workloads = number(len({step.workload for step in steps}), "workload")
     said = f"{number(pods)} of {workloads} in {number(len(found.waves), 'wave')}" if pods else "No pod is recreated"
     kept = len({name for each in found.kept for name in each.pods})
     left = f"; {number(kept)} {'is' if kept == 1 else 'are'} not recreated" if kept and pods else ""
-    return f"{said}{left}."
+    unknown = "" if found.knows_budgets or not pods else "; no budget of evictions is among the inputs"
+    return f"{said}{left}{unknown}."
 
 
 def _wave(place: int, wave: "Sequence[RecreationStep]") -> PodGroup:

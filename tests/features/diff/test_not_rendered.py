@@ -48,7 +48,7 @@ def told(ended: Ended) -> list[str]:
     return [line for line in ended.stderr.splitlines() if COMPARED in line]
 
 
-def test_without_a_change_nothing_is_told() -> None:
+def test_without_a_change_there_is_no_warning() -> None:
     ended = diff("--strict")
     assert ended.code == 0
     assert "render" not in ended.stderr
@@ -66,7 +66,7 @@ def test_without_a_change_nothing_is_told() -> None:
         "charts/web/templates/_helpers.tpl",
     ],
 )
-def test_a_changed_source_is_told_and_an_error_if_strict(name: str) -> None:
+def test_a_changed_source_is_a_warning_and_an_error_if_strict(name: str) -> None:
     write(name, f"{FILES[name]}# more\n")
     ended = diff()
     assert (ended.code, told(ended)) == (
@@ -105,6 +105,6 @@ def test_two_folders_are_paired_by_the_paths_in_them() -> None:
     assert "new/charts/web/values.yaml changed and was not compared" in line
 
 
-def test_what_is_excluded_is_not_told() -> None:
+def test_what_is_excluded_is_not_named() -> None:
     write("charts/web/values.yaml", "replicas: 3\n")
     assert told(diff("--exclude", "charts")) == []

@@ -69,7 +69,7 @@ def test_workloads_are_restarted_within_max_unavailable() -> None:
     manifests = [workload("Deployment", "a"), workload("StatefulSet", "b"), workload("DaemonSet", "c")]
     found = planned(*made, *manifests, updateStrategy={"maxUnavailable": 3})
     assert steps(found) == [[("c", "restart", 2), ("a", "restart", 8)], [("b", "restart", 3)]]
-    assert found["message"] == "13 pods of 3 workloads in 2 waves."
+    assert found["message"] == "13 pods of 3 workloads in 2 waves; no budget of evictions is among the inputs."
     assert found["waves"][0]["steps"][1]["commands"] == [
         "kubectl rollout restart deployment/a -n shop",
         "kubectl rollout status deployment/a -n shop",
@@ -265,7 +265,7 @@ def test_every_report_has_the_commands(form: str) -> None:
     planned(*owned("Deployment", "a", 2), workload("Deployment", "a"))
     shown = run("plan", "set.json", "pods.json", "--recreate", "-o", form).stdout
     assert "kubectl rollout restart deployment/a -n shop" in shown
-    assert "2 pods of 1 workload in 1 wave." in shown
+    assert "2 pods of 1 workload in 1 wave; no budget of evictions is among the inputs." in shown
 
 
 def test_no_command_is_wrapped() -> None:

@@ -60,7 +60,7 @@ def _program(tool: str) -> str:
 def _checked(tool: str, path: str | None) -> str:
     hint = f"install it: {_SITES.get(tool, _SITES['kustomize'])}"
     if path is None:
-        other = " (nor is kubectl, whose kustomize would do)" if tool == "kustomize" else ""
+        other = " (kubectl, whose kustomize would do, is not either)" if tool == "kustomize" else ""
         raise input_error(Reason.NOT_RENDERED, f"{tool} is not on PATH{other}", hint=hint)
     words = (
         ["version", "--client"] if tool == "kubectl" else ["version", "--short"] if tool == "helm" else ["version"]

@@ -153,7 +153,7 @@ _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def _slept(command: list[str]) -> float:
-    """The seconds that a command surely sleeps: a `sleep`, or those of a shell's script without branches."""
+    """The seconds that a command sleeps: a `sleep`, or those of a shell's script without branches."""
     if not command:
         return 0
     program = command[0].rpartition("/")[2]
