@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.running import run
 from tests.engine.kubectl.stand_in import PODS, SETS, StandIn
 from tests.engine.rollout.manifests import pod, sidecarset
 
@@ -87,3 +88,19 @@ def test_a_hangup_that_is_ignored_stays_ignored(temporary: Path) -> None:
     )
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.startswith("logs:")
+
+
+@pytest.mark.slow
+def test_a_push_that_is_ended_during_its_checks_says_so(kubectl: StandIn, temporary: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    assert run("plan", "--live", "--kruise", "1.9", "-o", f"json={plan}").code == 0
+    asked = len(kubectl.calls)
+    kubectl.says(SETS, seconds=600)
+    words = [sys.executable, "-m", "sidecarctl", "push", str(plan)]
+    environ = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(words, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as push:
+        until(lambda: len(kubectl.calls) > asked + 1 or push.poll() is not None)
+        time.sleep(0.5)
+        push.terminate()
+        said = push.communicate(timeout=60)
+    assert (push.returncode, "terminated" in said[1]) == (128 + signal.SIGTERM, True), said

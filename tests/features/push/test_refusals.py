@@ -10,8 +10,9 @@ from sidecarctl.engine.facts.errors import ImpossibleError, InputError, UsageErr
 from sidecarctl.engine.facts.findings import Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.plan_file.journal import Past
 from sidecarctl.engine.sidecarset.pod_annotations import HASH
-from sidecarctl.features.push.journal import locked
+from sidecarctl.features.push.journal import Journal, locked
 from sidecarctl.features.push.plan import read_push_plan
 from tests.engine.kubectl.stand_in import webhook
 from tests.engine.rollout.manifests import pod, sidecarset
@@ -222,3 +223,12 @@ def test_pods_created_since_are_named(tmp_path: Path) -> None:
         (Reason.POD_NOT_PLANNED, "Pod shop/new")
     ]
     assert here.cluster.images("new")["agent"] == "agent:1"
+
+
+def test_a_journal_in_a_folder_that_is_missing(tmp_path: Path) -> None:
+    plan = shop(tmp_path, 1).plan
+    with pytest.raises(InputError) as refused:
+        Journal(tmp_path / "no" / "plan.json.journal", plan, Past())
+    (finding,) = refused.value.findings
+    assert "No such file or directory" in finding.message
+    assert finding.hint == "--journal names another file"
