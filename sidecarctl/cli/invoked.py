@@ -26,7 +26,7 @@ _EVERYWHERE = frozenset(("sidecarsets", "kruise", "live", "output"))
 _OF_REPORTS = frozenset(("report", "strict", "verbose", "quiet", "summary", "color", "all_pods"))
 _WRITING = frozenset(("in_place", "output_folder", "diff", "check"))
 _FIRST = {
-    "inject": _WRITING | {"only", "as_pods", "config", "template_path"},
+    "inject": _WRITING | {"only", "as_pods", "config", "template_paths"},
     "uninject": _WRITING | {"only", "force", "config"},
     "convert": _WRITING | {"to"},
     "plan": {"only", "from_old", "partition", "max_unavailable", "set_image", "sweep"},

@@ -11,10 +11,8 @@ from functools import cache
 from typing import NamedTuple, TypeVar
 
 from sidecarctl.engine.api.field_table import did_you_mean
-from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.taught_kinds import all_texts, parse_workloads, template_texts
 from sidecarctl.engine.api.text_forms import is_dns_label, parse_time, utc_text
-from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.facts.errors import InputError, UsageError, input_error
 from sidecarctl.engine.facts.findings import API_VERSION, Finding, PathRules, RuleSettings, Severity, error, warning
 from sidecarctl.engine.facts.reasons import Reason
@@ -22,11 +20,12 @@ from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.files.fixed_files import shipped_schema
 from sidecarctl.engine.injection.decisions import InjectionOptions
+from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.inputs.settings import Cluster, RenderEntry, RenderLimits, RepositoryFile
 from sidecarctl.engine.inputs.world import problems_of
 from sidecarctl.engine.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
 from sidecarctl.engine.releases.profiles import UnknownReleaseError, release_named
-from sidecarctl.engine.releases.release import DEFAULT, Release
+from sidecarctl.engine.releases.release import DEFAULT
 from sidecarctl.engine.sidecarset.webhook_scope import CHART
 
 FILE_KIND = "Config"
@@ -222,7 +221,7 @@ class SidecarInjection(NamedTuple):
     """The content of a SidecarInjection.
 
     `sidecarsets` are the objects inside it (SidecarSets and other inputs), with their paths in it; `paths` are
-    files and folders with more of them.
+    files and folders with more of them. `reading`: how they are read.
     """
 
     mode: str = "inject"
@@ -231,16 +230,9 @@ class SidecarInjection(NamedTuple):
     revision_from: tuple[str, ...] = ()
     recursive: bool = True
     options: InjectionOptions = InjectionOptions()
-    namespace: str = "default"
-    workloads: tuple[WorkloadKind, ...] = ()
-    trust_annotated_hash: bool = False
+    reading: Reading = Reading()
     force: bool = False
     strict: bool = False
-    allow_empty: bool = False
-    release: Release = DEFAULT
-    allow_unknown: bool = False
-    installed_by: str = CHART
-    namespaces: Mapping[str, Labels] = {}
 
 
 def is_sidecar_injection(manifest: Value) -> bool:
@@ -278,16 +270,18 @@ def read_sidecar_injection(manifest: Object) -> SidecarInjection:
             timestamp=utc_text(time) if time else None,
             without_kruise=options.get("withoutKruise") or False,
         ),
-        options.get("namespace") or "default",
-        parse_workloads(all_texts(options.get("templatePaths"))),
-        options.get("trustAnnotatedHash") or False,
+        Reading(
+            namespace=options.get("namespace") or "default",
+            workloads=parse_workloads(all_texts(options.get("templatePaths"))),
+            trust_annotated_hash=options.get("trustAnnotatedHash") or False,
+            release=release_named(options["kruise"]) if options.get("kruise") else DEFAULT,
+            allow_unknown=options.get("allowUnknown") or spec.get("mode") == "uninject",
+            allow_empty=options.get("allowEmpty") or False,
+            installed_by=options.get("installedBy") or CHART,
+            namespaces=options.get("namespaceLabels") or {},
+        ),
         options.get("force") or False,
         options.get("strict") or False,
-        options.get("allowEmpty") or False,
-        release_named(options["kruise"]) if options.get("kruise") else DEFAULT,
-        options.get("allowUnknown") or False,
-        options.get("installedBy") or CHART,
-        options.get("namespaceLabels") or {},
     )
 
 

@@ -114,7 +114,7 @@ def _injecting(injection: SidecarInjection, world: World) -> Inject:
 
 
 def _templates(injection: SidecarInjection, world: World) -> Templates:
-    return Templates(world, injection.namespace, injection.workloads)
+    return Templates(world, injection.reading.namespace, injection.reading.workloads)
 
 
 def _warnings(injection: SidecarInjection, world: World) -> tuple[Finding, ...]:
@@ -181,12 +181,12 @@ def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Do
     attempts, unknown_kinds = _told_by_kind(
         [attempted(found, work.transform) for found in call.objects() if not is_local(found.manifest)]
     )
-    findings = (*release_notes(injection.release), *work.findings, *unknown_kinds)
-    done = Done(tuple(attempts), findings, work.verb, injection.strict, release=injection.release)
+    findings = (*release_notes(injection.reading.release), *work.findings, *unknown_kinds)
+    done = Done(tuple(attempts), findings, work.verb, injection.strict, release=injection.reading.release)
     unknown = {attempt.found.reference.namespace for attempt in attempts if lacks_namespace(attempt.change)}
     outcomes = {attempt.change.outcome for attempt in attempts}
-    if unknown and outcomes <= {Outcome.SKIPPED, Outcome.OTHER} and not injection.allow_empty:
-        return done.failed(unknown_namespaces((name or injection.namespace for name in unknown), _NAMESPACES))
+    if unknown and outcomes <= {Outcome.SKIPPED, Outcome.OTHER} and not injection.reading.allow_empty:
+        return done.failed(unknown_namespaces((name or injection.reading.namespace for name in unknown), _NAMESPACES))
     return done
 
 

@@ -21,7 +21,7 @@ from sidecarctl.engine.files.inputs import LeftOut, inputs
 from sidecarctl.engine.inputs.folders import chosen, included
 from sidecarctl.engine.inputs.objects import ManifestObject, Source, Text, Unplaced, all_documents, objects_of
 from sidecarctl.engine.inputs.opening import Sources
-from sidecarctl.engine.inputs.reading import Reading, read_world
+from sidecarctl.engine.inputs.reading import read_world
 from sidecarctl.engine.inputs.world import decides, parse_namespace_labels
 from sidecarctl.engine.sidecarset.sets import GROUP
 from sidecarctl.engine.sidecarset.world import Located, World
@@ -146,22 +146,12 @@ def world_of_call(
         older=_files(injection, injection.revision_from, folder),
         at_hand=[*_in_config(injection), *items],
     )
-    how = Reading(
-        reader,
-        injection.namespace,
-        injection.workloads,
-        injection.trust_annotated_hash,
-        injection.release,
-        injection.allow_unknown or injection.mode == "uninject",
-        installed_by=injection.installed_by,
-        namespaces=injection.namespaces,
-    )
-    return read_world(sources, how)
+    return read_world(sources, injection.reading._replace(reader=reader))
 
 
 def refuse_no_sets(world: World, injection: SidecarInjection) -> None:
     """InputError if there is no SidecarSet, unless that is allowed."""
-    if not world.sidecarsets and not injection.allow_empty:
+    if not world.sidecarsets and not injection.reading.allow_empty:
         hint = "add it to spec.sidecarSets or spec.paths of a SidecarInjection, or set allowEmpty"
         message = "no SidecarSet found in the items or the functionConfig"
         raise input_error(Reason.NO_SIDECARSET, message, hint=hint)

@@ -56,7 +56,9 @@ def test_a_restart_is_what_kubectl_writes(shop: Shop) -> None:
     shop.hold(sidecarset("2", containers=CHANGED).manifest)
     made = create_workload(shop, "StatefulSet", serviceName="web")
     run_pods_of(shop, made, "StatefulSet", 2)
-    restart, waits = commands(shop)
+    script = list(commands(shop))
+    assert [line.partition(" ")[0] for line in script] == ["kubectl", "kubectl"], script
+    restart, waits = script
     shop.sh(restart)
     assert waits.startswith("kubectl rollout status statefulset/web")
     annotations = shop.api.get(_path(shop, "StatefulSet"))["spec"]["template"]["metadata"]["annotations"]

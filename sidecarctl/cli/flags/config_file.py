@@ -9,9 +9,12 @@ from sidecarctl.engine.documents.reading.document import Document, Reader
 from sidecarctl.engine.facts.errors import InputError, naming
 from sidecarctl.engine.facts.findings import Place, error, reference_of
 from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.files.inputs import inputs
 from sidecarctl.engine.inputs.objects import read_only_document
 from sidecarctl.engine.sidecarset.world import Located
+
+_CAPITAL = lazy_pattern("[A-Z]")
 
 
 class Config(NamedTuple):
@@ -37,12 +40,12 @@ class Config(NamedTuple):
     def defaults(self) -> dict[str, Any]:
         """Its options, by parameter name of the command; only those that it sets."""
         options = (self.document.value.get("spec") or {}).get("options") or {}
-        said = {_PARAMETERS[key]: value for key, value in options.items() if value is not None}
+        said = {_parameter(key): value for key, value in options.items() if value is not None}
         if "feature_gates" in said:
             gates = said["feature_gates"].items()
             said["feature_gates"] = [f"{gate}={str(bool(on)).lower()}" for gate, on in gates]
-        if "template_path" in said:
-            said["template_path"] = list(all_texts(said["template_path"]))
+        if "template_paths" in said:
+            said["template_paths"] = list(all_texts(said["template_paths"]))
         if "namespace_labels" in said:
             labels = said["namespace_labels"].items()
             said["namespace_labels"] = [f"{name}={','.join(map(':'.join, own.items()))}" for name, own in labels]
@@ -54,25 +57,9 @@ class Config(NamedTuple):
         return os.path.join(os.path.dirname(self.file), path)  # noqa: PTH118, PTH120 - what the user calls it
 
 
-_PARAMETERS = {
-    "only": "only",
-    "namespace": "namespace",
-    "timestamp": "timestamp",
-    "seed": "seed",
-    "featureGates": "feature_gates",
-    "revisionFrom": "revision_from",
-    "recursive": "recursive",
-    "templatePaths": "template_path",
-    "namespaceLabels": "namespace_labels",
-    "trustAnnotatedHash": "trust_annotated_hash",
-    "force": "force",
-    "strict": "strict",
-    "allowEmpty": "allow_empty",
-    "kruise": "kruise",
-    "allowUnknown": "allow_unknown",
-    "installedBy": "installed_by",
-    "withoutKruise": "without_kruise",
-}
+def _parameter(option: str) -> str:
+    """`featureGates` as `feature_gates`: what Typer calls the option of this name."""
+    return _CAPITAL.sub(lambda found: f"_{found[0].lower()}", option)
 
 
 def read_config(file: str) -> Config:

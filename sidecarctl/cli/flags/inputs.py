@@ -120,7 +120,7 @@ class ReadingFlags(KruiseFlags):
             help="Labels of a Namespace that no input has, such as shop=env:prod,tier:gold; repeatable.",
         ),
     ] = None
-    template_path: TemplatePath = None
+    template_paths: TemplatePath = None
     trust_annotated_hash: Annotated[
         bool, typer.Option("--trust-annotated-hash", help="Use the hashes recorded in SidecarSet manifests.")
     ] = False
@@ -165,11 +165,11 @@ class ReadingFlags(KruiseFlags):
         )
 
     def _taught(self) -> Sequence[WorkloadKind]:
-        if not self.template_path:
+        if not self.template_paths:
             return ()
         from sidecarctl.engine.api.taught_kinds import parse_workloads  # few runs teach kinds
 
-        return parse_workloads(self.template_path)
+        return parse_workloads(self.template_paths)
 
     def _namespaces(self) -> Mapping[str, Labels]:
         if not self.namespace_labels:
@@ -253,7 +253,7 @@ class SidecarSetFlags(InputFlags):
     """The inputs of commands that look at SidecarSets alone."""
 
     title = "Inputs"
-    leaves_out = frozenset(("namespace_labels", "template_path", "installed_by", "render"))
+    leaves_out = frozenset(("namespace_labels", "template_paths", "installed_by", "render"))
 
 
 class DumpFlags(InputFlags):

@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple, TypeVar
 import typer
 
 from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.cli.flags.repository import settings
 from sidecarctl.cli.invoked import asked_for
 from sidecarctl.cli.terminal import ColorChoice
 from sidecarctl.engine.facts.errors import SidecarctlError, unknown_word, usage_error
@@ -106,8 +107,13 @@ class EditingFlags(DocumentFlags):
 _Word = TypeVar("_Word", bound=str)
 
 
-def failing(texts: Iterable[str], known: Iterable[_Word]) -> frozenset[_Word]:
-    """The words of --fail-on, separated by commas: some of `known`, `any` or `none`; UsageError for others."""
+def failing(command: str, asked: Iterable[str] | None, known: Iterable[_Word]) -> frozenset[_Word] | None:
+    """What --fail-on names, or else the settings for the command: some of `known`, `any` or `none`.
+
+    None if neither names anything; UsageError for an unknown word.
+    """
+    if not (texts := asked or settings().fail_on.get(command)):
+        return None
     every = {str(word).lower(): word for word in known}
     named: set[_Word] = set()
     for word in (part.strip() for text in texts for part in text.split(",")):

@@ -21,6 +21,7 @@ from sidecarctl.engine.files.replacing import (
     release_folders,
     remove_left,
     stream_written,
+    sync_files,
     sync_folders,
 )
 from sidecarctl.engine.files.workers import end_if_signaled
@@ -190,12 +191,11 @@ class Files(Output):
         All of them are on the disk before the first takes its place. A file that was saved since it was read is not
         replaced: what was saved would be lost.
         """
-        for file in self._new:
-            try:
-                file.sync()
-            except OSError:
-                end_if_signaled()  # a signal may have removed the file
-                raise
+        try:
+            sync_files(self._new)
+        except OSError:
+            end_if_signaled()  # a signal may have removed a file
+            raise
         folders: dict[Path, None] = {}
         try:
             self._replace(folders)

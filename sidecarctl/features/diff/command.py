@@ -12,7 +12,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.kruise import ChoiceFlags, KruiseFrom, KruiseTo, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
-from sidecarctl.cli.flags.repository import completed, repository, settings
+from sidecarctl.cli.flags.repository import completed, repository
 from sidecarctl.engine.comparing.verdicts import FAILS, Verdict
 from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.files.process import WithoutCollector
@@ -106,8 +106,7 @@ class DiffFlags(ReadingFlags):
     def named_fails(self) -> frozenset[str] | None:
         """The verdicts of --fail-on; None without the option."""
         every = [verdict for verdict in Verdict if verdict is not Verdict.NO_EFFECT]
-        asked = self.fail_on or settings().fail_on.get("diff")
-        return failing(asked, every) if asked else None
+        return failing("diff", self.fail_on, every)
 
     def upgrade(self) -> tuple[tuple[Release, Release], Named] | None:
         """The releases and inputs of an upgrade of Kruise; None for two versions, UsageError for one release."""

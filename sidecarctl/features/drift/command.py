@@ -47,8 +47,8 @@ class DriftFlags(ChoiceFlags):
 
     def fails(self) -> frozenset[DriftState]:
         """The states for which the command exits with 1; UsageError for an unknown one."""
-        asked = self.fail_on or settings().fail_on.get("drift") or ()
-        return failing(asked, DRIFTED) | (frozenset(DRIFTED) if self.exit_code else frozenset())
+        named = failing("drift", self.fail_on, DRIFTED) or frozenset()
+        return named | frozenset(DRIFTED if self.exit_code else ())
 
     def ignored(self) -> list[str]:
         """The fields that may differ: those of the command line, and those of the repository."""

@@ -10,7 +10,6 @@ import typer
 from sidecarctl.cli.flags.amounts import count_or_share
 from sidecarctl.cli.flags.kruise import InjectionFlags, recorded_time
 from sidecarctl.cli.flags.outputs import failing
-from sidecarctl.cli.flags.repository import settings
 from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Value
@@ -144,8 +143,8 @@ class PlanFlags(InjectionFlags):
 
     def fails(self) -> frozenset[Ending]:
         """The endings for which the command exits with 1; UsageError for an unknown one."""
-        asked = self.fail_on or settings().fail_on.get("plan")
-        return failing(asked, UNFINISHED) if asked else OBJECTIONS
+        named = failing("plan", self.fail_on, UNFINISHED)
+        return OBJECTIONS if named is None else named
 
     def refuse_contradictions(self, *, is_live: bool) -> None:
         """UsageError for pods from two places, and for numbers of pods that are not made."""

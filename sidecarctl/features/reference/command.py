@@ -85,7 +85,7 @@ class KindsFlags(Flags):
 
     title = "Inputs"
     no_config: NoConfig = False
-    template_path: TemplatePath = None
+    template_paths: TemplatePath = None
 
 
 @typer_command
@@ -100,7 +100,7 @@ def kinds(asked: KindsFlags, reporting: DocumentFlags) -> None:
 
     def run() -> Report[Kinds]:
         option = Place("--template-path")
-        by_option = [item._replace(place=option) for item in parse_workloads(asked.template_path or ())]
+        by_option = [item._replace(place=option) for item in parse_workloads(asked.template_paths or ())]
         named = {(item.kind, item.group) for item in by_option}
         by_file = [item for item in taught_by_settings() if (item.kind, item.group) not in named]
         return Report("kinds", tuple(all_kinds([*by_option, *by_file])))

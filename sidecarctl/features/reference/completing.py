@@ -140,7 +140,7 @@ def values_of_option(command: str, option: Any, incomplete: str, given: Sequence
             return _forms(command, option.name, incomplete)
         case "kruise" | "kruise_from" | "kruise_to":
             return map(Candidate, [*PROFILES, "master"])
-        case "template_path":
+        case "template_paths":
             return taught_by_files(given)
         case "feature_gates":
             return (Candidate(f"{gate}={str(not on).lower()}") for gate, on in GATES.items())

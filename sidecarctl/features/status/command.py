@@ -54,8 +54,8 @@ class StatusFlags(ChoiceFlags):
 
     def fails(self) -> frozenset[PodState | Reason]:
         """The states for which the command exits with 1; UsageError for an unknown one."""
-        asked = self.fail_on or settings().fail_on.get("status") or ()
-        return failing(asked, UNEXPECTED) | (LACKING if self.exit_code else frozenset())
+        named = failing("status", self.fail_on, UNEXPECTED) or frozenset()
+        return named | (LACKING if self.exit_code else frozenset())
 
 
 @typer_command

@@ -96,7 +96,7 @@ def test_a_config_map_teaches_the_same() -> None:
     [game] = [item for item in answered.items if item["kind"] == "Game"]
     assert game["spec"] == yaml.safe_load(by_option)["spec"]
     read = read_function_config(config, Reader())
-    [taught] = read.workloads
+    [taught] = read.reading.workloads
     assert [row.path for row in taught.templates] == [path.partition(",")[0] for path in PATHS]
     assert taught.templates[1].counts[0].fields[0].path == "spec.rooms[*].seats"
     assert taught.templates[2].labels == (("example.com/role", "{key}"),)
