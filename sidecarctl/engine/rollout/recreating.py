@@ -209,9 +209,14 @@ def _way(
 def _exceeded(step: RecreationStep, budgets: Sequence[EvictionBudget]) -> str:
     """Why a restart takes more pods down at once than a budget allows; empty if none forbids it."""
     for budget in budgets:
-        if _taken(step, budget) > budget.room:
-            return f"a restart takes {step.down:,} down at once, {budget.kind} {budget.name} allows {budget.room:,}"
+        if _taken(step, budget) > (room := _room_of(budget)):
+            return f"a restart takes {step.down:,} down at once, {budget.kind} {budget.name} allows {room:,}"
     return ""
+
+
+def _room_of(budget: EvictionBudget) -> int:
+    """How many more pods may be down; a budget that is violated already allows none."""
+    return max(0, budget.room)
 
 
 def _taken(step: RecreationStep, budget: EvictionBudget) -> int:
@@ -290,7 +295,7 @@ def _wave(
     pending: Iterable[_Pending], budgets: Sequence[EvictionBudget]
 ) -> tuple[list[RecreationStep], list[_Pending]]:
     """The next wave, in which each workload has one step at most, and what is left after it."""
-    room = {budget: budget.room for budget in budgets}
+    room = {budget: _room_of(budget) for budget in budgets}
     wave: list[RecreationStep] = []
     left: list[_Pending] = []
     limits: list[int] = []

@@ -214,6 +214,13 @@ def test_a_restart_that_takes_no_pod_down_needs_no_room() -> None:
     assert found["waves"][0]["steps"][0]["mostUnavailable"] == 0
 
 
+@pytest.mark.parametrize("namespace", ["shop", "other"])
+def test_a_budget_over_other_pods_forbids_no_restart(namespace: str) -> None:
+    other = budget(minAvailable=1, selector={"matchLabels": {"app": "other"}})
+    other["metadata"]["namespace"] = namespace
+    assert steps(planned(*owned("Deployment", "a", 4), workload("Deployment", "a"), other)) == [[("a", "restart", 4)]]
+
+
 def test_two_budgets_forbid_every_eviction() -> None:
     other = budget(maxUnavailable=5)
     other["metadata"]["name"] = "c"
