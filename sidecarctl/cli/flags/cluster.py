@@ -1,7 +1,7 @@
 """Options for a cluster: to read it instead of a dump (`--live`), and to push a plan to it."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
@@ -12,17 +12,30 @@ import typer
 from sidecarctl.cli.flags.amounts import count_or_share
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.engine.facts.errors import usage_error
+from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.inputs import Input
+from sidecarctl.engine.files.outputs import to_stdout
 from sidecarctl.engine.files.process import WithoutCollector
 from sidecarctl.engine.inputs.opening import Named, Sources, opened
 from sidecarctl.engine.kubectl.running_proxy import TIMEOUT, Connection
+from sidecarctl.engine.releases.release import DEFAULT, Release
+from sidecarctl.engine.report import Report
 
 if TYPE_CHECKING:
     from sidecarctl.cli.flags.outputs import DocumentFlags
     from sidecarctl.cli.following import Follow
     from sidecarctl.engine.kubectl.live import LiveOptions
     from sidecarctl.engine.kubectl.mirror import Mirror
-    from sidecarctl.engine.report import Report
+
+
+PrintRbac = Annotated[
+    bool,
+    typer.Option(
+        "--print-rbac",
+        help="Print the minimal RBAC roles for this command, and do nothing.",
+        allow_from_autoenv=False,
+    ),
+]
 
 
 class ClusterFlags(Flags):
@@ -105,11 +118,11 @@ class WatchFlags(ClusterFlags):
     ] = False
 
     def watching(
-        self, operate: Callable[..., "Report[Any]"], follow: "Follow", kind: str, flags: "DocumentFlags"
-    ) -> Callable[..., "Report[Any]"]:
+        self, operate: Callable[..., Report[Any]], follow: "Follow", kind: str, flags: "DocumentFlags"
+    ) -> Callable[..., Report[Any]]:
         """The operation, or with --watch one that repeats it, with the Mirror of the cluster behind its arguments."""
 
-        def again_and_again(*arguments: Any) -> "Report[Any]":
+        def again_and_again(*arguments: Any) -> Report[Any]:
             if not self.live:
                 raise usage_error("--watch needs --live: it shows how a cluster changes")
             from sidecarctl.cli.watching import watched
@@ -117,6 +130,14 @@ class WatchFlags(ClusterFlags):
             return watched(partial(operate, *arguments), follow, kind, self, flags)
 
         return again_and_again if self.watch else operate
+
+
+def printed_roles(kind: str, roles: Iterable[Object], release: Release = DEFAULT) -> Report[None]:
+    """Print the RBAC roles of a command, for --print-rbac."""
+    from sidecarctl.engine.kubectl.roles import roles_text
+
+    to_stdout(roles_text(roles))
+    return Report(kind, None, wrote=["-"], release=release)
 
 
 @contextmanager
@@ -260,14 +281,7 @@ class PushFlags(Flags):
             "--write-conditions", help="Write the condition SidecarSetUpgradable, through the pods' status."
         ),
     ] = False
-    print_rbac: Annotated[
-        bool,
-        typer.Option(
-            "--print-rbac",
-            help="Print the minimal RBAC roles that this push needs, and do nothing.",
-            allow_from_autoenv=False,
-        ),
-    ] = False
+    print_rbac: PrintRbac = False
     output: Annotated[EventForm, typer.Option("--output", "-o", help="Format of the events.")] = EventForm.TEXT
 
     def limit(self) -> int | str | None:

@@ -1,13 +1,14 @@
 """How `plan` simulates a rollout, and what-if options for the update strategy."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, TypeAlias
 
 import typer
 
 from sidecarctl.cli.flags.amounts import count_or_share
+from sidecarctl.cli.flags.cluster import PrintRbac, WatchFlags
 from sidecarctl.cli.flags.kruise import InjectionFlags, recorded_time
 from sidecarctl.cli.flags.outputs import failing
 from sidecarctl.engine.facts.errors import usage_error
@@ -190,6 +191,20 @@ class PlanFlags(InjectionFlags):
             by=self.by or (),
             by_node=self.by_node or (),
         )
+
+
+class PlanClusterFlags(WatchFlags):
+    """The cluster to read, if any, once or with --watch, or the rights for that."""
+
+    print_rbac: PrintRbac = False
+
+    def roles(self, namespace: str | None, *, recreates: bool) -> Iterator[Object]:
+        """The RBAC roles for reading this cluster; UsageError without --live."""
+        if not self.live:
+            raise usage_error("--print-rbac needs --live: a plan from files needs no rights")
+        from sidecarctl.engine.kubectl.roles import reading_roles
+
+        return reading_roles(namespace or "", watches=self.watch, recreates=recreates)
 
 
 def set_images(texts: Sequence[str] | None) -> list[SetImage]:

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from sidecarctl.cli.clusters.running import conclude_over_clusters
-from sidecarctl.cli.flags.cluster import WatchFlags, opened_with_cluster
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.cluster import opened_with_cluster, printed_roles
 from sidecarctl.cli.flags.earlier import earlier
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
@@ -11,7 +12,7 @@ from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report
-from sidecarctl.features.plan.flags import PlanFlags
+from sidecarctl.features.plan.flags import PlanClusterFlags, PlanFlags
 from sidecarctl.features.plan.plan import PlanFacts, SweepFacts, planned
 from sidecarctl.features.plan.watched import watched_plan
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @typer_command
 def command(
-    inputs: DumpFlags, plan: PlanFlags, cluster: WatchFlags, fleet: FleetFlags, reporting: DocumentFlags
+    inputs: DumpFlags, plan: PlanFlags, cluster: PlanClusterFlags, fleet: FleetFlags, reporting: DocumentFlags
 ) -> None:
     """Show the rollout of SidecarSets across pods, wave by wave to its end, before it happens.
 
@@ -57,6 +58,11 @@ def command(
             request = plan.over((*of.gates, *sources.live.gates)).request(strict=reporting.strict)
             return planned(sources, old_sources, how, request)
 
+    def roles() -> Report[None]:
+        return printed_roles("plan", cluster.roles(inputs.namespace, recreates=plan.recreate))
+
     kind = "sweep" if plan.sweep else "plan"
+    if cluster.print_rbac:
+        conclude(roles, reporting, kind)
     watching, for_one = cluster.watching(run, watched_plan, kind, reporting), "--sweep" if plan.sweep else ""
     conclude_over_clusters(watching, inputs, fleet, reporting, kind, for_one=for_one)

@@ -17,19 +17,18 @@ import typer
 
 from sidecarctl.cli.documents import OutputFiles
 from sidecarctl.cli.exiting import conclude
-from sidecarctl.cli.flags.cluster import ApiFlags, EventForm, PushFlags
+from sidecarctl.cli.flags.cluster import ApiFlags, EventForm, PushFlags, printed_roles
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.outputs import ReportFlags
 from sidecarctl.cli.formats import document
 from sidecarctl.cli.terminal import page_of_stdout, shows_live
-from sidecarctl.engine.documents.writing import block_text
 from sidecarctl.engine.facts.errors import ImpossibleError, input_error, usage_error
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.inputs import STDIN
-from sidecarctl.engine.files.outputs import to_stdout, written
+from sidecarctl.engine.files.outputs import written
 from sidecarctl.engine.files.process import WithoutCollector
 from sidecarctl.engine.inputs.opening import Named, opened
 from sidecarctl.engine.kubectl.api_requests import ACCESS_REVIEWS, Answer, NoAnswerError
@@ -121,12 +120,10 @@ def _written(new: Report[PlanFacts], path: str) -> Path:
     return place
 
 
-def print_roles(path: str, flags: PushFlags) -> Report[None]:
-    """Print the roles that a push of a plan needs."""
+def _roles(path: str, flags: PushFlags) -> Report[None]:
     plan = read_plan_of(path)
     roles = roles_for(plan, conditions=flags.write_conditions, budgets=flags.respect_pdb)
-    to_stdout("".join(f"---\n{block_text(role)}" for role in roles))
-    return Report("push", None, wrote=["-"], release=plan.release)
+    return printed_roles("push", roles, plan.release)
 
 
 def read_plan_of(path: str) -> PushPlan:
@@ -235,7 +232,7 @@ def command(plan: PlanArgument, push: PushFlags, api: ApiFlags, reporting: Repor
 
     def run() -> Report[PushFacts] | Report[None]:
         if push.print_rbac:
-            return print_roles(plan.plan, push)
+            return _roles(plan.plan, push)
         return push_plan(plan.plan, push, api)
 
     conclude(run, reporting, "push")

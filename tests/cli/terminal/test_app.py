@@ -162,6 +162,7 @@ def test_every_option_but_overrides_can_be_set_by_the_environment(name: str) -> 
     assert [option.name for option in options if not option.allow_from_autoenv] == {
         "uninject": ["force"],
         "push": ["adopt", "replan", "force", "accept_partial_view", "print_rbac"],
+        "plan": ["print_rbac"],
         "version": ["kruise"],
     }.get(name, [])
     assert found.context_settings["auto_envvar_prefix"] == "SIDECARCTL"

@@ -11,8 +11,15 @@ from sidecarctl.engine.api.label_selectors import is_empty, malformation
 from sidecarctl.engine.facts.findings import Finding, Severity, error, note, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural
-from sidecarctl.engine.kubectl.api_requests import NAMESPACES, Answer, disruption_budgets_path, pods_path
+from sidecarctl.engine.kubectl.api_requests import (
+    KRUISE_NAMESPACE,
+    NAMESPACES,
+    Answer,
+    disruption_budgets_path,
+    pods_path,
+)
 from sidecarctl.engine.kubectl.client import Requests
+from sidecarctl.engine.kubectl.roles import IDENTITY, MANAGER_VERSION, role, rule
 from sidecarctl.engine.sidecarset.sets import GROUP, Matcher, SidecarSet, bound_namespaces
 from sidecarctl.features.push.plan import PushPlan
 
@@ -119,7 +126,6 @@ def _requirement(expression: Object) -> str:
     return f"{key} notin ({values})"
 
 
-_RBAC = "rbac.authorization.k8s.io/v1"
 _NAME = "sidecarctl-push"
 REVIEW = "authorization.k8s.io/v1"
 _WATCH = ("list", "watch")
@@ -194,38 +200,28 @@ def roles_for(plan: PushPlan, *, conditions: bool, budgets: bool) -> Iterator[Ob
 
     `conditions`: they are written too; `budgets`: PodDisruptionBudgets are read.
     """
-    yield _role("ClusterRole", "", [*_cluster_rules(plan)])
     watched = push_scope(plan).namespaces
+    yield role(_NAME, "", [*_cluster_rules(plan)])
     for namespace in plan.namespaces:
-        yield _role("Role", namespace, [*_namespace_rules(conditions=conditions, budgets=budgets)])
+        yield role(_NAME, namespace, [*_namespace_rules(conditions=conditions, budgets=budgets)])
     for namespace in sorted(set(watched) - set(plan.namespaces), key=natural):
-        yield _role("Role", namespace, [_rule("", "pods", "list", "watch")])
-    yield _role("Role", "kruise-system", [_rule("apps", "deployments", "get", names=["kruise-controller-manager"])])
+        yield role(_NAME, namespace, [rule("", "pods", *_WATCH)])
+    yield role(_NAME, KRUISE_NAMESPACE, [MANAGER_VERSION])
 
 
 def _cluster_rules(plan: PushPlan) -> Iterator[Object]:
-    yield _rule(GROUP, "sidecarsets", "list", "watch", names=sorted(plan.targets, key=natural))
+    yield rule(GROUP, "sidecarsets", *_WATCH, names=sorted(plan.targets, key=natural))
     scope = push_scope(plan)
-    yield _rule("", "namespaces", "get", names=["kube-system"])
+    yield IDENTITY
     if scope.by_labels:
-        yield _rule("", "namespaces", "list", "watch")
+        yield rule("", "namespaces", *_WATCH)
     if not scope.namespaces:  # the SidecarSets may match pods in any
-        yield _rule("", "pods", "list", "watch")
+        yield rule("", "pods", *_WATCH)
 
 
 def _namespace_rules(*, conditions: bool, budgets: bool) -> Iterator[Object]:
-    yield _rule("", "pods", "get", "list", "watch", "patch")
+    yield rule("", "pods", "get", *_WATCH, "patch")
     if conditions:
-        yield _rule("", "pods/status", "patch")
+        yield rule("", "pods/status", "patch")
     if budgets:
-        yield _rule("policy", "poddisruptionbudgets", "list", "watch")
-
-
-def _rule(group: str, resource: str, *verbs: str, names: list[str] | None = None) -> Object:
-    limited = {"resourceNames": names} if names else {}
-    return {"apiGroups": [group], "resources": [resource], **limited, "verbs": list(verbs)}
-
-
-def _role(kind: str, namespace: str, rules: list[Object]) -> Object:
-    metadata = {"name": _NAME, **({"namespace": namespace} if namespace else {})}
-    return {"apiVersion": _RBAC, "kind": kind, "metadata": metadata, "rules": rules}
+        yield rule("policy", "poddisruptionbudgets", *_WATCH)
