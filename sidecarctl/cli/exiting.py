@@ -227,13 +227,13 @@ _HOSTS = {
 
 
 def links_to_files(link_base: str, environment: Mapping[str, str] = os.environ) -> Links:
-    """The links for the folder that the command runs in; UsageError for a base that is no address."""
+    """The links for the folder that the command runs in; UsageError for a base that is not an address."""
     base = link_base or next(filter(None, (_address(names, text, environment) for names, text in _HOSTS.items())), "")
     if not base:
         return Links()
     if not base.startswith(("https://", "http://")):
         raise usage_error(
-            f"--link-base {base} is no address", hint="such as https://github.com/acme/platform/blob/main"
+            f"--link-base {base} is not an address", hint="such as https://github.com/acme/platform/blob/main"
         )
     folder = Path.cwd()
     return Links(base.rstrip("/"), str(top_of(folder) or folder), str(folder))

@@ -26,7 +26,7 @@ def change_lines(before: Watched, now: Watched) -> Iterator[str]:
         if name in before.states and name in now.states:
             yield from _pods(name, before.states[name], now.states[name])
         if before.lines.get(name) != now.lines.get(name):
-            yield now.lines.get(name, f"{name}: there is no such SidecarSet any more")
+            yield now.lines.get(name, f"{name}: the SidecarSet no longer exists")
 
 
 def _pods(

@@ -254,8 +254,11 @@ def test_a_missing_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ("script", "said"),
     [
         ("echo v3.2.1", "is v3.2, and 4.5 is the oldest that can be used"),
-        ("case $1 in version) echo v5.8.1;; *) sleep 30;; esac", "kustomize build gave no answer in 1 s"),
-        ("case $1 in version) echo v5.8.1;; *) printf 'a: [\\n';; esac", "kustomize printed what is no YAML: "),
+        ("case $1 in version) echo v5.8.1;; *) sleep 30;; esac", "kustomize build did not finish within 1 s"),
+        (
+            "case $1 in version) echo v5.8.1;; *) printf 'a: [\\n';; esac",
+            "kustomize printed something that is not YAML: ",
+        ),
     ],
 )
 def test_programs_that_are_old_or_slow_or_print_no_yaml(
@@ -281,7 +284,7 @@ def test_what_two_entries_deploy_counts_once() -> None:
 def test_random_values_are_reported() -> None:
     template = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {a: {{ randAlpha 5 }}}\n"
     make(Path(), {"charts/api/templates/secret.yaml": template})
-    assert "renders other values on each run, as charts/api/templates/secret.yaml asks" in diff().stderr
+    assert "renders different values on each run, as charts/api/templates/secret.yaml asks" in diff().stderr
 
 
 def test_paths_choose_what_is_rendered() -> None:

@@ -85,7 +85,7 @@ def _refuse_lacking(folder: str, cluster: Cluster) -> None:
     lacking = [path for path in cluster.paths if not _then(folder, path)]
     if lacking:
         message = f"{folder} has no {', '.join(lacking)}, so there is nothing to compare cluster {cluster.name} with"
-        hint = "paths of clusters are looked for in it as they are here: run this in the folder that it is a copy of"
+        hint = "it must be a copy of the current folder, with the same paths"
         raise input_error(Reason.UNREADABLE_FILE, message, hint=hint)
 
 

@@ -79,9 +79,7 @@ def _named(text: str) -> list[Cluster]:
     name, joint, paths = text.partition("=")
     if joint:
         if not name or "" in paths.split(","):
-            raise usage_error(
-                f"--cluster {text} names no cluster with its paths", hint="such as eu-1=clusters/eu-1,eu-1.json"
-            )
+            raise usage_error(f"--cluster {text} needs a name and paths", hint="such as eu-1=clusters/eu-1,eu-1.json")
         return [Cluster(name, tuple(paths.split(",")))]
     known = {cluster.name: cluster for cluster in clusters_of_settings()}
     chosen = matching(known, name)

@@ -222,9 +222,9 @@ class WritingFlags(Flags):
     def refuse_contradictions(self, named: Named) -> None:
         """UsageError for options that exclude each other, and for a folder without a name."""
         if self.output_folder == "":
-            raise usage_error("-d names no folder", hint="name a folder; . is the current folder")
+            raise usage_error("-d needs a folder", hint="name a folder; . is the current folder")
         if self.in_place and not (asked_for("paths") or asked_for("filename")):
-            raise usage_error("-i edits only what the command line names, and it names nothing")
+            raise usage_error("-i needs PATHS: it edits only files that the command line names")
         if self.in_place and self.output_folder:
             raise usage_error("-i and -d cannot be combined", hint="-i edits the files, -d writes to a folder")
         self._refuse_to_prune(named)
@@ -263,7 +263,7 @@ class WritingFlags(Flags):
         if self.in_place and sources.named.recursive is None:
             for source in sources.paths:
                 if not source.is_named and len(source.within.parts) > 1:
-                    message = f"{source.name} is in a subfolder of what is named, and -i would edit it"
+                    message = f"{source.name} is in a subfolder of a named folder, and -i would edit it"
                     raise usage_error(message, hint="-R edits subfolders too, --no-recursive leaves them alone")
         targets: dict[Path, str] = {}
         for source in sources.paths:

@@ -92,7 +92,9 @@ def repository_above(folder: Path) -> Repository | None:
     """The settings in a folder or the nearest one above; InputError for settings that make no sense."""
     file = config_above(folder)
     if file and file.name != CONFIG:
-        fault = error(Reason.INVALID_CONFIG, "this name is not looked for", hint=f"name it {CONFIG}")
+        fault = error(
+            Reason.INVALID_CONFIG, "settings are not read from a file with this name", hint=f"name it {CONFIG}"
+        )
         raise InputError(*in_file([fault], os.path.relpath(file)))
     return settings_in(file) if file else None
 

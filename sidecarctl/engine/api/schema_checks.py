@@ -54,7 +54,7 @@ def schema_check(schema: Object) -> Check:
 _Limit: TypeAlias = Callable[[Value], bool]
 _LIMITS: Mapping[str, Callable[[Value], tuple[_Limit, str]]] = {
     "not": lambda refused: (lambda value: value != refused["const"], f"anything but {refused['const']}"),
-    "minimum": lambda least: (lambda value: value >= least, f"a number from {least} on"),
+    "minimum": lambda least: (lambda value: value >= least, f"a number of at least {least}"),
     "minItems": lambda least: (lambda value: len(value) >= least, f"at least {least} item{'s' * (least > 1)}"),
     "minLength": lambda least: (lambda value: len(value) >= least, "a string that is not empty"),
     "pattern": lambda pattern: (lambda value: re.search(pattern, value) is not None, f"a string like {pattern}"),

@@ -123,7 +123,7 @@ def _label(text: str, value: str) -> tuple[str, str]:
         joint = ""
     if not (key and joint):
         marks = ", ".join(f"{{{mark}}}" for mark in _MARKS)
-        raise usage_error(f'"{text}": label={value} is not label=KEY:VALUE', hint=f"VALUE may hold {marks}")
+        raise usage_error(f'"{text}": label={value} is not label=KEY:VALUE', hint=f"VALUE may contain {marks}")
     return key, made
 
 

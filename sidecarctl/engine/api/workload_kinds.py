@@ -188,7 +188,7 @@ _JOB_SET_PATH = f"{_JOB_SET}.template.spec"
 _KNATIVE_LABELS = (("serving.knative.dev/configuration", "{name}"),)
 _KNATIVE = (
     "Knative refuses init containers and many fields of pods and containers in its objects, and takes several "
-    "containers only if exactly one has ports; what Kruise injects into the pods themselves it does not see"
+    "containers only if exactly one has ports; it does not see what Kruise injects into the pods"
 )
 _AGONES = "Agones needs spec.container of the GameServer where a template has several containers"
 _AGONES_ROLE = ("agones.dev/role", "gameserver")

@@ -230,7 +230,7 @@ def labels_beside(pod: Object, holder: Mapping[str, Value]) -> Iterator[tuple[st
     yield f"on the {holder.get('kind')} itself", value_at(holder, ("metadata", "labels")) or {}
     yield "in its jobTemplate", value_at(holder, ("spec", "jobTemplate", "metadata", "labels")) or {}
     own = value_at(pod, ("metadata", "labels")) or {}
-    yield "in another letter case", {key.lower(): value for key, value in own.items()}
+    yield "in different case", {key.lower(): value for key, value in own.items()}
 
 
 def appears_at_creation(key: str) -> bool:

@@ -121,7 +121,7 @@ def _read_back(versions: Versions) -> Iterator[Effect]:
         selector = f"namespaceSelector {{{NAMESPACE_NAME_LABEL}: {spec['namespace']}}}"
         lost = "; the namespaceSelector beside it is lost" if spec.get("namespaceSelector") else ""
         told = "GitOps tools keep seeing a difference until the manifest has that instead"
-        message = f"from its next write on it reads back as {selector}{lost}: {told}"
+        message = f"after its next write it reads back as {selector}{lost}: {told}"
         yield Effect(Topic.READS_BACK, message, Severity.WARNING, _NAMESPACE)
 
 

@@ -30,7 +30,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.NO_MANIFEST: "Name files or folders that hold manifests. --allow-empty accepts none.",
     Reason.LEFT_OUT: "Name a file to read it. Render charts and overlays first, and pipe in the manifests.",
     Reason.NAMESPACE_GIVEN: "Nothing; the message says which file names the namespace.",
-    Reason.NOT_RENDERED: "List what is deployed under render in .sidecarctl.yaml, use --render, and mend what fails.",
+    Reason.NOT_RENDERED: "List what is deployed under render in .sidecarctl.yaml, use --render, and fix what fails.",
     Reason.INVALID_CONFIG: "Correct the line that the message names; `sidecarctl schema config` lists the settings.",
     Reason.MERGE_BASE: "Write git:=REV to compare with the revision itself.",
     Reason.CONFIG_CHANGED: "Review whether the change hides findings; --no-config shows them all.",

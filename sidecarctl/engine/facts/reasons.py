@@ -199,7 +199,7 @@ class Reason(StrEnum):
     LEFT_OUT_PATCH = "LeftOutPatch", "A patch depends on an earlier patch of the same pod that was left out."
     UNCHECKED_PATCH = "UncheckedPatch", "The API server cannot check whether a patch overwrites a concurrent change."
     NO_PODS = "NoPods", "There are no pods to roll out to."
-    IMAGE_RUNS = "ImageRuns", "How many pods run an image that was asked for."
+    IMAGE_RUNS = "ImageRuns", "How many pods run a requested image."
     WORKLOAD_DOWN = "WorkloadDown", "More than half of the pods of a workload are unavailable at once."
     NOTHING_ALLOWED = "NothingAllowed", "The update strategy allows no pod to be updated."
     HAS_NO_EFFECT = "HasNoEffect", "A setting has no effect because of another setting."

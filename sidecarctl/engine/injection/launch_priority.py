@@ -156,7 +156,7 @@ def launch_findings(pod: Object, release: Release) -> Iterator[Finding]:
     if is_running and not is_completed:
         yield from _holding_up(pod, own)
     if is_completed and not is_running:
-        message = "Kruise takes the start of the containers for completed: those with barriers never start"
+        message = "for Kruise all containers have been started: those with barriers never start"
         where = ("metadata", "annotations", COMPLETED)
         yield warning(Reason.START_MARKED_COMPLETED, message, where, hint=_DELETE)
 

@@ -47,8 +47,8 @@ def emptied_files(
     """
     for now, was in (pair for _, pair in _pairs(new, old)):
         if was.name in old_holding and now.name not in new_holding and _has_content(now.path):
-            message = f"has no object of Kubernetes, though {was.name} had some"
-            hint = "delete the file if they are meant to go"
+            message = f"has no Kubernetes object, although {was.name} had some"
+            hint = "delete the file to remove them"
             yield error(Reason.NO_MANIFEST, message, hint=hint)._replace(place=Place(now.name))
 
 

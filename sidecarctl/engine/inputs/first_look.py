@@ -121,7 +121,7 @@ def strangers(document: Document, file: str) -> list[Finding]:
 def _strange(value: Object | list[Value]) -> Iterator[Finding]:
     if isinstance(value, list):
         if value and all(map(_is_object, value)):
-            message = "a list of objects is no manifest, so kubectl refuses it"
+            message = "a list of objects is not a manifest, and kubectl rejects it"
             hint = "write apiVersion: v1, kind: List and items, or a document for each object"
             yield error(Reason.WRONG_TYPE, message, hint=hint)
         elif any(_has_containers(item) for item in value):
@@ -131,7 +131,7 @@ def _strange(value: Object | list[Value]) -> Iterator[Finding]:
 
 
 def _ignored(path: Path, looks: str, hint: str) -> Finding:
-    message = f"the document has containers, but {looks}: it is no object of Kubernetes, and left out"
+    message = f"the document has containers, but {looks}: it is not a Kubernetes object, and is left out"
     return note(Reason.DOUBTFUL, message, path)._replace(hint=hint)
 
 
@@ -150,7 +150,7 @@ def _looks(value: Object) -> tuple[Path, str, str]:
         return (), "--- is taken for a part of a key", "put a line break after ---"
     if isinstance(value.get("apiVersion"), str):
         return ("apiVersion",), "it has no kind", "write kind: with the kind of the object"
-    return (), "it has no apiVersion and kind", "a file of values or a patch is no manifest"
+    return (), "it has no apiVersion and kind", "a file of values or a patch is not a manifest"
 
 
 def _is_object(value: Value) -> bool:

@@ -72,7 +72,7 @@ def _refuse_nameless(manifest: Object) -> None:
         return
     message, hint = "the name is missing", "write metadata.name"
     if metadata.get("generateName"):
-        message += ": with generateName only the API server makes it, when the SidecarSet is created"
+        message += ": with generateName the API server chooses it when the SidecarSet is created"
     elif meant := [key for key in metadata if did_you_mean(key, ["name"])]:
         hint = f"did you mean name instead of {meant[0]}?"
     raise input_error(Reason.MISSING_FIELD, message, ("metadata", "name"), hint=hint)

@@ -255,7 +255,7 @@ def _is_refusal(status: int, words: str) -> bool:
 def _without_answer(words: str) -> str:
     if words.startswith("<"):
         told = " ".join(_TAG.sub(" ", words).split())[:_SHOWN]
-        return f"a web page came instead of an answer of the API server: {told}"
+        return f"got a web page instead of an answer from the API server: {told}"
     return f"the API server did not answer: {words[:_SHOWN] or 'the body is empty'}"
 
 

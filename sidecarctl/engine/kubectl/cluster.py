@@ -209,7 +209,7 @@ def kubernetes_of(cluster: LiveCluster) -> Known:
     except InputError as fault:
         return Known(why_not=_missing(fault))
     found = _MINOR.match(str(said.get("gitVersion") or ""))
-    why_not = None if found else note(Reason.KUBERNETES_UNKNOWN, "the server names none of 1")
+    why_not = None if found else note(Reason.KUBERNETES_UNKNOWN, "the server reports no version 1.x")
     return Known(found[1] if found else "", why_not)
 
 

@@ -93,8 +93,8 @@ def past_of(text: bytes, name: str, digest: str) -> Past:
                 Reason.INVALID_JOURNAL, f"{name}:{number + 1}: a journal names its plan in line 1, and there only"
             )
         if number == 0 and record["digest"] != digest:
-            hint = "resume with the plan that it was begun with, or name another --journal"
-            raise impossible(Reason.OTHER_JOURNAL, f"the journal {name} is that of another plan", hint=hint)
+            hint = "resume with the plan that it was started with, or name another --journal"
+            raise impossible(Reason.OTHER_JOURNAL, f"the journal {name} belongs to another plan", hint=hint)
         past.take(record)
     return past
 

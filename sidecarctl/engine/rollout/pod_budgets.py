@@ -134,7 +134,7 @@ def budget_warnings(budgets: "Budgets", pods: Sequence[SimulatedPod]) -> list[Fi
 def _unknown_totals(budgets: "Budgets") -> Iterator[Finding]:
     for name, budget in budgets.budgets.items():
         if not budget.is_total_known and budget.spec.status.get("totalReplicas") is None:
-            message = f"PUB {name}: workloads of its pods are not among the inputs; those count as none"
+            message = f"PUB {name}: workloads of its pods are not among the inputs; they count as none"
             hint = "add them, or the status of the PodUnavailableBudget, which records totalReplicas"
             yield warning(Reason.REPLICAS_UNKNOWN, message, hint=hint)
 

@@ -193,7 +193,7 @@ def _way(
     if not said:
         return None, "cannot be recreated from here: no controller creates it again"
     if kind in _END:
-        return None, f"a {said} creates its pods once: those of the next one are new"
+        return None, f"a {said} creates its pods once; the next one creates new pods"
     if kind not in _CREATE_AGAIN:
         return None, f"it is not known whether the controller of a {said} creates its pods again"
     if len(step.pods) < step.number:
@@ -230,7 +230,7 @@ def _holds_back(manifest: Object) -> str:
     strategy = _strategy(manifest)
     rolling = _object(strategy.get("rollingUpdate"))
     if controller_in(manifest):
-        return "its owner takes back a change of its template"
+        return "its owner reverts a change of its template"
     if spec.get("paused") or strategy.get("paused") or rolling.get("paused"):
         return "it is paused"
     if strategy.get("type") == "OnDelete":

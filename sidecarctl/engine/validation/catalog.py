@@ -184,7 +184,7 @@ prints the section with an invalid and a valid example. Some rules have paramete
 _OUTCOMES: Mapping[str, Callable[[Rule], bool]] = {
     "Kruise or the API server rejects it": lambda rule: bool(rule.refuser),
     "Pods are rejected, do not start, or do not work": lambda rule: rule.severity is Severity.ERROR,
-    "Something has no effect, or another than it seems": lambda rule: rule.severity is Severity.WARNING,
+    "Something has no effect, or a different effect than it seems": lambda rule: rule.severity is Severity.WARNING,
     "Good to know": lambda rule: rule.severity is Severity.NOTE,
 }
 """What goes wrong; each rule belongs to the first that holds."""

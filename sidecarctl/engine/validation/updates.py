@@ -62,7 +62,7 @@ CANARY_BASE = kruise(
     "update-canary-base",
     "Base of a canary changed by an update",
     "An update of a canary does not change its base.",
-    why="Kruise compares the annotation apps.kruise.io/sidecarset-base, even if the SidecarSet was no canary before.",
+    why="Kruise compares the annotation apps.kruise.io/sidecarset-base, even if the SidecarSet was not a canary.",
     mend="create another canary",
     within="update",
     fails=_VERSIONS.format(

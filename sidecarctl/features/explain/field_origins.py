@@ -162,7 +162,7 @@ class FieldOrigins:
                 if self._is_within(entry, found):
                     return FieldOrigin(self._text, found[1] if found else None, *_not_current(entry, name))
             if any(self._steps[:3] == _steps_of(text) for text in compared.undecided):
-                why = f"or an earlier version of SidecarSet {name}: the revisions at hand do not tell"
+                why = f"or an earlier version of SidecarSet {name}: the known revisions do not tell"
                 return FieldOrigin(self._text, found[1] if found else None, "the pod itself", why=why)
         return None
 
@@ -190,7 +190,7 @@ class FieldOrigins:
                 yield _Writer(revision.sidecarset, source, f"in revision {named}, which the pod runs")
             else:
                 named = recorded.controller_revision or f"hash {recorded.hash[:12]}"
-                yield _Writer(sidecarset, source, f"as of now: revision {named}, which the pod runs, is not at hand")
+                yield _Writer(sidecarset, source, f"as of now: revision {named}, which the pod runs, is not known")
 
     def _of(self, subject: Subject, pod: Object, writers: Sequence[_Writer]) -> FieldOrigin:
         found = resolved(pod, self._steps)
@@ -295,8 +295,8 @@ def _of_container(
     return None
 
 
-_FORMER = "it has the container no longer"
-_FOREIGN = "it is not among the inputs, or has the container no longer"
+_FORMER = "it no longer has the container"
+_FOREIGN = "it is not among the inputs, or no longer has the container"
 
 
 _EMPTY_IMAGE = ("upgradeStrategy", "hotUpgradeEmptyImage")
@@ -354,5 +354,5 @@ def _of_annotation(key: str, found: tuple[str, Value], writers: Sequence[_Writer
                 why = f"policy {item['patchPolicy']}" if item.get("patchPolicy", "Retain") != "Retain" else ""
                 return writer.origin(path, value, steps, why)
     if _KRUISE in key:
-        return FieldOrigin(path, value, "Kruise", why="it records there what it did to the pod")
+        return FieldOrigin(path, value, "Kruise", why="Kruise records there what it did to the pod")
     return None

@@ -36,11 +36,13 @@ def merged(files: Iterable[ClusterDocument], reader: Reader) -> Report[FleetFact
             first = next(iter(rows.values()), row)
             if row.kind != first.kind:
                 raise _refused(
-                    source, f"a {row.kind}, and {where[first.name]} has a {first.kind}", "merge each by itself"
+                    source, f"a {row.kind}, and {where[first.name]} has a {first.kind}", "merge each kind separately"
                 )
             rows[row.name], where[row.name] = row, source.name
     if not rows:
-        raise input_error(Reason.NO_MANIFEST, "no document of a cluster", hint="sidecarctl merge eu-1.json us-1.json")
+        raise input_error(
+            Reason.NO_MANIFEST, "not a document of a cluster", hint="sidecarctl merge eu-1.json us-1.json"
+        )
     return Report("fleet", fleet_of(rows.values()))
 
 

@@ -57,7 +57,7 @@ class RenderFlags(Flags):
         """What to render; UsageError for options that exclude each other."""
         form = self.output
         if self.output_folder == "":
-            raise usage_error("-d names no folder", hint="name a folder; . is the current folder")
+            raise usage_error("-d needs a folder", hint="name a folder; . is the current folder")
         if form.needs_pods and not self.pods:
             hint = "use render PLAN PODS, with the dump that the plan was made from"
             raise usage_error(f"-o {form} needs the pods", hint=hint)

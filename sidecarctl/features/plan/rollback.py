@@ -184,7 +184,7 @@ def _findings(earlier_set: EarlierSet, target: Target) -> Iterator[Finding]:
     if earlier_set.hash and earlier_set.hash != target.hash:
         message = (
             f"with the earlier images it has the hash {target.hash}, and its pods "
-            f"recorded {earlier_set.hash}: more than images was different, and only images go back"
+            f"recorded {earlier_set.hash}: more than images differed, and only images are rolled back"
         )
         yield _about(earlier_set, warning(Reason.EARLIER_HASH_DIFFERS, message))
     if earlier_set.metadata:

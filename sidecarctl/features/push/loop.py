@@ -117,7 +117,7 @@ class PushRun:
         """Take all that has come; after a gap in time, everything is read again before the next patch."""
         self._apply(self._pending())
         if self._is_late():
-            self._look_again("time has passed without a look at the cluster")
+            self._look_again("nothing was read from the cluster for a while")
         self._expected = (self.clock() + _BEAT, self.wall() + _BEAT)
 
     def _is_late(self) -> bool:
@@ -162,7 +162,7 @@ class PushRun:
 
     def _send(self, action: Send) -> None:
         try:
-            outcome: SendResult = Later("time has passed without a look at the cluster", 0.0)
+            outcome: SendResult = Later("nothing was read from the cluster for a while", 0.0)
             if not self._is_late():
                 outcome = self.sender.send(action.step, action.live, action.stamp)
         except Exception as fault:  # noqa: BLE001 - a bug must not leave the loop waiting forever

@@ -96,7 +96,7 @@ def changed_by_admission(asked: PlannedPatch, answer: Object) -> str:
     for image in asked.images:
         held = {item.get("name"): item.get("image") for item in spec.get(image.among) or ()}.get(image.container)
         if held != image.after:
-            found.append(f"the image of {image.container} became {held}, {image.after} was asked for")
+            found.append(f"the image of {image.container} became {held} instead of {image.after}")
     found += [
         f"the annotation {edit.key} has another text"
         for edit in asked.annotations

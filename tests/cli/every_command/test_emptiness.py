@@ -103,7 +103,7 @@ EMPTY_PATHS = (
 def test_an_empty_path_is_no_folder(call: str) -> None:
     ended = run(*shlex.split(call))
     assert (ended.code, ended.stdout) == (2, "")
-    assert "error: a path is empty" in ended.stderr or "error: -d names no folder" in ended.stderr
+    assert "error: a path is empty" in ended.stderr or "error: -d needs a folder" in ended.stderr
 
 
 def test_a_list_without_items_is_a_manifest(folder: Path) -> None:

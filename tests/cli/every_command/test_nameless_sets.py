@@ -12,7 +12,7 @@ NAMELESS = {
     "no member": (SET.replace("  name: logs\n", "  labels: {a: b}\n", 1), "the name is missing"),
     "empty": (SET.replace("  name: logs\n", '  name: ""\n', 1), "the name is missing"),
     "null": (SET.replace("  name: logs\n", "  name:\n", 1), "the name is missing"),
-    "generated": (SET.replace("name: logs", "generateName: logs-", 1), "with generateName only the API server"),
+    "generated": (SET.replace("name: logs", "generateName: logs-", 1), "with generateName the API server"),
     "misspelt": (SET.replace("name: logs", "nmae: logs", 1), "did you mean name instead of nmae?"),
     "no metadata": (SET.replace("metadata:\n  name: logs\n", "metadata: {}\n", 1), "the name is missing"),
 }

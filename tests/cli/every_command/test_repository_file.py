@@ -332,7 +332,7 @@ def test_verdicts_that_fail(top: Path) -> None:
 
 def test_it_names_nothing_to_edit() -> None:
     ended = run("inject", "-i", "-R")
-    assert (ended.code, "-i edits only what the command line names" in ended.stderr) == (2, True)
+    assert (ended.code, "-i needs PATHS" in ended.stderr) == (2, True)
     assert Path("apps/shop/web/deployment.yaml").read_text() == DEPLOYMENT
     assert run("inject", "-i", "-R", "apps").code == 0
 
@@ -385,7 +385,10 @@ def test_a_path_that_is_not_there(top: Path) -> None:
 def test_a_file_of_another_name_is_not_missed_silently(top: Path) -> None:
     (top / ".sidecarctl.yaml").rename(top / ".sidecarctl.yml")
     ended = run("inject", "apps")
-    assert (ended.code, "../../.sidecarctl.yml: this name is not looked for (name it" in ended.stderr) == (2, True)
+    assert (
+        ended.code,
+        "../../.sidecarctl.yml: settings are not read from a file with this name (name it" in ended.stderr,
+    ) == (2, True)
     assert run("validate", "platform", "--no-config").code == 0
 
 

@@ -89,9 +89,9 @@ def test_a_loss_does_not_hide_in_a_file_without_objects() -> None:
     write(web=DEPLOYMENT.replace("apiVersion: apps/v1\n", "").replace("kind: Deployment\n", ""))
     ended = diff()
     assert ended.code == 2
-    assert "error: web.yaml: has no object of Kubernetes, though git:HEAD:web.yaml had some" in ended.stderr
+    assert "error: web.yaml: has no Kubernetes object, although git:HEAD:web.yaml had some" in ended.stderr
     write(web="a: [\n")
-    assert (diff().code, "web.yaml: has no object of Kubernetes" in diff().stderr) == (2, True)
+    assert (diff().code, "web.yaml: has no Kubernetes object" in diff().stderr) == (2, True)
     write(web="".join(f"# {line}\n" for line in DEPLOYMENT.splitlines()))
     assert diff().code == 0
 

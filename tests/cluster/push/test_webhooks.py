@@ -73,7 +73,7 @@ def test_one_that_changes_the_patch(shop: Shop, guard: Callable[..., Webhook]) -
     with guard(mirrored, mutates=True):
         push = pushed(shop, code=1)
     assert push.until("Stopping")["reason"] == "ChangedByAdmission"
-    assert "the image of agent became mirror/agent:2, agent:2 was asked for" in push.until("Stopping")["why"]
+    assert "the image of agent became mirror/agent:2 instead of agent:2" in push.until("Stopping")["why"]
     assert len([name for name in names if images(shop.pod(name))["agent"] != "agent:1"]) == 1
 
 

@@ -71,7 +71,7 @@ def test_an_unknown_keyword_is_not_silently_ignored() -> None:
         ({"type": ["integer", "null"]}, 1.0, "expected a whole number, got the number 1"),
         ({"enum": ["a", "b", "c"]}, "d", 'expected a, b or c, got the string "d"'),
         ({"enum": ["inject", "check"]}, "chek", 'got the string "chek" (did you mean check?)'),
-        ({"type": "integer", "minimum": 2}, 1, "expected a number from 2 on, got the number 1"),
+        ({"type": "integer", "minimum": 2}, 1, "expected a number of at least 2, got the number 1"),
         ({"type": "string", "pattern": "^a+$"}, "b", 'expected a string like ^a+$, got the string "b"'),
         ({"type": "string", "minLength": 1, "title": "a path"}, "", 'expected a path, got the string ""'),
         ({"type": "array", "minItems": 1}, [], "expected at least 1 item, got a list"),

@@ -61,13 +61,13 @@ def test_a_list_of_objects_is_refused(command: str, name: str) -> None:
     code, report = said(command)
     assert code == 2
     assert f"error: {name}:1:1: " in report
-    assert "a list of objects is no manifest, so kubectl refuses it" in report
+    assert "a list of objects is not a manifest, and kubectl rejects it" in report
 
 
 def test_a_list_of_sidecarsets_is_refused_too() -> None:
     Path("sets.yaml").write_text("- " + SET.replace("\n", "\n  ").rstrip() + "\n")
     ended = run("inject", "-s", "sets.yaml", "web.yaml")
-    assert (ended.code, "a list of objects is no manifest" in ended.stderr) == (2, True)
+    assert (ended.code, "a list of objects is not a manifest" in ended.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("text", SILENT)

@@ -89,7 +89,7 @@ def test_a_server_may_refuse_in_plain_text(serve: Serve, status: int, text: str,
         ('{"a":', '{"a":'),
         (
             "<html><head><title>x</title></head>\r\n<body><h1>Bad\nGateway</h1></body></html>",
-            "a web page came instead of an answer of the API server: Bad Gateway",
+            "got a web page instead of an answer from the API server: Bad Gateway",
         ),
     ],
 )

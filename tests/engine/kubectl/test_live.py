@@ -105,8 +105,8 @@ def test_an_older_kruise_serves_v1alpha1_alone(cluster: StandIn) -> None:
 @pytest.mark.parametrize(
     ("status", "text", "words"),
     [
-        (502, "<html><body>Bad Gateway</body></html>", "a web page came instead of an answer of the API server"),
-        (404, "<html><body>Not found</body></html>", "a web page came instead of an answer of the API server"),
+        (502, "<html><body>Bad Gateway</body></html>", "got a web page instead of an answer from the API server"),
+        (404, "<html><body>Not found</body></html>", "got a web page instead of an answer from the API server"),
         (200, "", "the API server did not answer: the body is empty"),
         (403, "Forbidden", "Error from server (Forbidden): Forbidden"),
     ],

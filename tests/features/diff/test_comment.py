@@ -124,7 +124,7 @@ def test_the_findings_of_a_report_are_linked_too() -> None:
 def test_a_base_that_is_not_an_address_is_refused() -> None:
     ended = _diff("--link-base", "javascript:x")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "--link-base javascript:x is no address" in ended.stderr
+    assert "--link-base javascript:x is not an address" in ended.stderr
 
 
 def test_no_value_is_lost() -> None:

@@ -74,7 +74,7 @@ def test_a_namespace_reads_back_as_a_selector_where_v1beta1_is_stored() -> None:
     given = sidecarset(namespace="shop")
     (said,) = effects("1.8", "1.9", given)["ReadsBack"]
     assert said.startswith(
-        "from its next write on it reads back as namespaceSelector {kubernetes.io/metadata.name: shop}"
+        "after its next write it reads back as namespaceSelector {kubernetes.io/metadata.name: shop}"
     )
     (item,) = document("1.8", "1.9", given)["sidecarSets"]
     assert [each["path"] for each in item["effects"] if each["topic"] == "ReadsBack"] == ["spec.namespace"]

@@ -144,7 +144,7 @@ def with_labels_at(place: str) -> Object:
         ("object", "on the Deployment itself"),
         ("annotations", "among its annotations"),
         ("job", "in its jobTemplate"),
-        ("case", "in another letter case"),
+        ("case", "in different case"),
         ("nowhere", ""),
     ],
 )

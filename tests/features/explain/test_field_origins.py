@@ -29,7 +29,7 @@ PODS = ON_CALL / "pods.yaml"
         ("spec.containers[log-agent]", "SidecarSet logs: spec.containers[0] (sidecarset.yaml:9:7)"),
         ("spec.containers[log-agent].env[IS_INJECTED].value", "Kruise; it marks every sidecar"),
         ("spec.containers[0].imagePullPolicy", "SidecarSet logs: spec.containers[0].imagePullPolicy; a default"),
-        ("metadata.annotations[kruise.io/sidecarset-hash]", "Kruise; it records there what it did to the pod"),
+        ("metadata.annotations[kruise.io/sidecarset-hash]", "Kruise; Kruise records there what it did to the pod"),
         ("metadata.labels.app", "the pod itself: metadata.labels.app (pods.yaml:7:10)"),
     ],
 )
@@ -74,9 +74,9 @@ def test_a_field_of_an_older_revision() -> None:
     said = run("explain", *inputs, "spec.containers[metrics].image", *older).stdout
     assert "spec.containers[1].image; in revision" in said
     said = run("explain", *inputs, "spec.containers[metrics].image").stdout
-    assert "from SidecarSet logs; it has the container no longer" in said
+    assert "from SidecarSet logs; it no longer has the container" in said
     assert (
-        "revision logs-74f4b7db58, which the pod runs, is not at hand"
+        "revision logs-74f4b7db58, which the pod runs, is not known"
         in run("explain", *inputs, "spec.containers[log-agent].image").stdout
     )
 
@@ -94,7 +94,7 @@ def test_fields_that_somebody_changed_or_added(tmp_path: Path) -> None:
         "containers[log-agent].ports[8080]": "SidecarSet logs has the container without it: another webhook wrote it",
         "containers[log-agent].volumeMounts[/var/run/secrets/kubernetes.io/serviceaccount]": "from the API server",
         "containers[log-agent].terminationMessagePath": "spec.containers[0].terminationMessagePath; a default",
-        "containers[old].env": "from a SidecarSet; it is not among the inputs, or has the container no longer",
+        "containers[old].env": "from a SidecarSet; it is not among the inputs, or no longer has the container",
         "containers[none]": "spec.containers[none]: the pod has no such field",
     }.items():
         assert said in run("explain", SET, tmp_path / "pod.json", "--field", f"spec.{field}").stdout

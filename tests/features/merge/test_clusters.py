@@ -96,8 +96,8 @@ def test_a_name_is_what_the_last_wildcard_stands_for() -> None:
     [
         ("--cluster eu-3", "--cluster eu-3"),
         ("--only-cluster eu-3", "--only-cluster eu-3"),
-        ("--cluster =base", "--cluster =base names no cluster with its paths"),
-        ("--cluster eu=base,", "names no cluster with its paths"),
+        ("--cluster =base", "--cluster =base needs a name and paths"),
+        ("--cluster eu=base,", "needs a name and paths"),
         ("--cluster eu-1 -", "standard input (-) can be read only once, and there are several clusters"),
         ("--live --cluster eu-1", "--live reads one cluster"),
         ("--cluster a=base --cluster b=base --only-cluster c", "--only-cluster c"),

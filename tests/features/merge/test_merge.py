@@ -68,4 +68,4 @@ def test_a_report_without_clusters() -> None:
     Path("c1.json").write_text(json.dumps({**empty, "sidecarSets": [], "clusters": []}))
     ended = run("merge", "c1.json")
     assert ended.code == 2
-    assert "no document of a cluster" in ended.stderr
+    assert "not a document of a cluster" in ended.stderr

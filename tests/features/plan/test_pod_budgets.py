@@ -126,7 +126,7 @@ def test_pods_made_from_workloads_are_covered(shop: Path) -> None:
 def test_without_the_workloads_a_recorded_total_counts_else_a_warning_says_so(shop: Path) -> None:
     dump(shop / "pods.json", [owned(number) for number in range(5)], budget(maxUnavailable=1))
     ended = run("plan", shop / "set.yaml", shop / "pods.json", *ON)
-    told(ended, "PUB shop/web: workloads of its pods are not among the inputs; those count as none")
+    told(ended, "PUB shop/web: workloads of its pods are not among the inputs; they count as none")
     recorded = {**budget(maxUnavailable=1), "status": {"totalReplicas": 5}}
     dump(shop / "pods.json", [owned(number) for number in range(5)], recorded)
     ended = run("plan", shop / "set.yaml", shop / "pods.json", *ON)

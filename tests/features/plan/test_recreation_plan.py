@@ -150,7 +150,7 @@ def test_what_cannot_be_recreated_says_why() -> None:
     assert found["waves"] == []
     assert kept(found) == {
         "cannot be recreated from here: no controller creates it again": 1,
-        "a Job creates its pods once: those of the next one are new": 1,
+        "a Job creates its pods once; the next one creates new pods": 1,
         "it is not known whether the controller of a TFJob creates its pods again": 1,
     }
 

@@ -240,7 +240,7 @@ def prove(reader: Reader, document: Document, edited: EditedText, intended: Valu
             hint = f"use at most {_MOST:,} characters; no name in the Kubernetes API is longer than 317"
             raise impossible(Reason.CANNOT_EDIT, message, hint=hint) from fault
         if document.text.lstrip()[:1] in {"{", "["} and _has_json_comment(edited.text, reader):
-            message = "what makes this document YAML would go, and comments are not allowed in JSON"
+            message = "the edit would turn this document into JSON, which does not allow comments"
             raise impossible(Reason.CANNOT_EDIT, message, hint="remove the comments") from fault
         raise _unproven(f"parsing failed: {fault}") from fault
     if len(documents) != 1 or not identical(documents[0].value, intended):

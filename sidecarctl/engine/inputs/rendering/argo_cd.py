@@ -80,7 +80,7 @@ def _builds(app: _App, source: Object, tree: FileTree) -> Iterator[Build]:
         raise not_rendered(f"there is no folder {folder}")
     by, tool = f"Application {app.name}", tool_for(tree, folder)
     if source.get("helm") and tool != "helm":
-        raise not_rendered(f"spec.source.helm is there, but {folder} is no chart")
+        raise not_rendered(f"spec.source.helm is there, but {folder} is not a chart")
     if tool == "helm":
         yield _chart(app, source, folder, tree)
     elif tool == "kustomize":

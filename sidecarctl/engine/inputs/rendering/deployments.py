@@ -86,7 +86,7 @@ def refuse_others(value: Value, known: Iterable[str], where: str) -> Object:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise not_rendered(f"{where} is no mapping")
+        raise not_rendered(f"{where} is not a mapping")
     if others := sorted(key for key in value.keys() - {*known} if value[key] not in (None, [], {}, "", False)):
         raise not_rendered(f"{where}.{others[0]} is not supported, so nothing is rendered without it")
     return value

@@ -108,7 +108,7 @@ def _kustomization(tree: FileTree, folder: str) -> tuple[str, Object]:
     path, content = found[0]
     value = _value(content, tree.shown(path))
     if not isinstance(value, dict):
-        raise _refused(tree, path, "it is no kustomization")
+        raise _refused(tree, path, "it is not a kustomization")
     return path, value
 
 

@@ -125,9 +125,9 @@ def _failed(name: str, finding: Finding) -> Input:
 
 def _changes(tree: FileTree, build: Build, path: str) -> Finding:
     message = (
-        f"{tree.shown(build.folder)} renders other values on each run, as {path} asks for random ones or the date"
+        f"{tree.shown(build.folder)} renders different values on each run, as {path} asks for random ones or the date"
     )
-    return warning(Reason.NOT_RENDERED, f"{message}: what differs may be no change")
+    return warning(Reason.NOT_RENDERED, f"{message}: a difference may not be a change")
 
 
 def _top(rendering: RenderPlan) -> Path:
@@ -235,7 +235,7 @@ def _rendered(build: Build, needed: RendererFiles, limits: RenderLimits) -> byte
     try:
         all_documents(Text("", output), Reader())
     except SidecarctlError as fault:
-        message = f"{build.tool} printed what is no YAML: {fault.findings[0].message}"
+        message = f"{build.tool} printed something that is not YAML: {fault.findings[0].message}"
         raise input_error(Reason.NOT_RENDERED, message) from None
     return output
 

@@ -60,7 +60,7 @@ def _program(tool: str) -> str:
 def _checked(tool: str, path: str | None) -> str:
     hint = f"install it: {_SITES.get(tool, _SITES['kustomize'])}"
     if path is None:
-        other = " (kubectl, whose kustomize would do, is not either)" if tool == "kustomize" else ""
+        other = " (nor is kubectl, which includes kustomize)" if tool == "kustomize" else ""
         raise input_error(Reason.NOT_RENDERED, f"{tool} is not on PATH{other}", hint=hint)
     words = (
         ["version", "--client"] if tool == "kubectl" else ["version", "--short"] if tool == "helm" else ["version"]
@@ -111,7 +111,7 @@ def _ended(words: Sequence[str], folder: Path, home: Path, seconds: int, called:
         output, said = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         hint = "rendering: {seconds: 120} in .sidecarctl.yaml allows more"
-        raise input_error(Reason.NOT_RENDERED, f"{called} gave no answer in {seconds} s", hint=hint) from None
+        raise input_error(Reason.NOT_RENDERED, f"{called} did not finish within {seconds} s", hint=hint) from None
     finally:
         if process.poll() is None:
             with suppress(ProcessLookupError):
@@ -130,4 +130,4 @@ def _environment(home: Path) -> dict[str, str]:
 def _words(said: str, folder: str) -> str:
     """What a tool says, in one line and without the folder that it ran in."""
     text = re.sub(r"\s+", " ", said.replace(f"{folder}/", "").replace(folder, ".")).strip()
-    return text.removeprefix("Error: ")[:_LONGEST] or "it failed without a word"
+    return text.removeprefix("Error: ")[:_LONGEST] or "it failed without a message"

@@ -147,7 +147,7 @@ containers:
 
 FORM = Rule(
     "image-form",
-    "Image that is no valid reference",
+    "Invalid image reference",
     "An image is a reference such as registry.example.com/log-agent:1.2.",
     why="Nobody rejects another text, but the kubelet cannot pull it: the pod stays in InvalidImageName. Names are "
     "lower-case, a digest has 64 digits, and there is no scheme.",
@@ -167,7 +167,7 @@ def image_findings(spec: Object, given: Object) -> Iterator[Finding]:
         reference = parse_image(text)
         if reference is None and text == text.strip() and not _FILLED_IN_LATER.search(text):
             hint = f"write {text.partition('://')[2]}" if "://" in text else ""
-            yield FORM.at(path, f'"{text}" is no image reference: pods stay in InvalidImageName', hint)
+            yield FORM.at(path, f'"{text}" is not an image reference: pods stay in InvalidImageName', hint)
         elif reference and not reference.digest and reference.tag in {"", *moving}:
             said = f"the tag {reference.tag}" if reference.tag else "no tag"
             yield TAG.at(path, f"{text} has {said}")

@@ -53,7 +53,7 @@ def objection(view: SetView, release: Release) -> str:
         return f"it cannot be read: {fault}"
     if found not in view.hashes:
         expected = " or ".join(sorted(view.hashes))
-        return f"its hash is {found}, the plan has {expected}: Kruise would bring pods to it when it is unpaused"
+        return f"its hash is {found}, the plan has {expected}: Kruise would update pods to it when it is unpaused"
     return ""
 
 

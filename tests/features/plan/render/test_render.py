@@ -220,7 +220,7 @@ def test_what_is_not_a_plan(tmp_path: Path, text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"round": -1}, "waves[0].round: expected a number from 1 on, got the number -1"),
+        ({"round": -1}, "waves[0].round: expected a number of at least 1, got the number -1"),
         ({"pods": [{}]}, "waves[0].pods[0]: namespace is missing"),
         ({"pods": [{"namespace": 5}]}, "namespace: expected a string, got the number 5"),
         ({"pods": 5}, "waves[0].pods: expected a list, got the number 5"),

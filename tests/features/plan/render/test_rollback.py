@@ -265,7 +265,7 @@ def test_what_more_than_images_was_is_reported(tmp_path: Path) -> None:
     }
     rollout = Rollout(tmp_path, [pod("p0", annotations=written)], manifest("2", "2"))
     rollout.carry_out()
-    told(rollout.rollback(), "more than images was different, and only images go back [EarlierHashDiffers]")
+    told(rollout.rollback(), "more than images differed, and only images are rolled back [EarlierHashDiffers]")
 
 
 def test_an_image_that_the_plan_does_not_know(tmp_path: Path) -> None:
@@ -405,7 +405,7 @@ def test_a_journal_of_another_plan(tmp_path: Path) -> None:
     rollout = three(tmp_path)
     journal = journal_of(rollout, 0)
     journal.write_text(re.sub("sha256:[0-9a-f]{4}", "sha256:0000", journal.read_text()))
-    told(rollout.rollback("--journal", journal, code=3), "is that of another plan")
+    told(rollout.rollback("--journal", journal, code=3), "belongs to another plan")
 
 
 def test_the_way_back_is_held_back_by_the_budgets_of_the_plan(tmp_path: Path) -> None:

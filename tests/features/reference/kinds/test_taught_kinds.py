@@ -150,7 +150,7 @@ def test_without_a_template_the_members_are_named() -> None:
         ("Game=spec,replicas=1.5", "is neither a number nor a path"),
         ("Game=spec.t,replicas=spec.a[*].b", "the wildcards of replicas=spec.a[*].b are not those of the path"),
         ("Game=spec.t,label=a", "label=a is not label=KEY:VALUE"),
-        ("Game=spec.t,label=a:{uid}", "VALUE may hold {name}"),
+        ("Game=spec.t,label=a:{uid}", "VALUE may contain {name}"),
         ("Game=spec.t,size=3", "unknown part size=3"),
     ],
 )
