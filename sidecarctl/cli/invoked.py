@@ -37,7 +37,7 @@ _FIRST = {
     "cost": {"only", "from_old", "all_pods"},
     "revisions": {"only", "revision", "old", "new", "in_place", "every"},
     "hash": {"recursive", "exclude", "filename"},
-    "render": {"wave", "only", "output_folder", "simulated"},
+    "render": {"waves", "only", "output_folder", "simulated"},
     "push": {"dry_run", "waves", "pause_after", "confirm", "max_parallel", "max_failures", "timeout", "journal",
              "resume", "context"},
     "test": {"name", "lists", "fail_fast", "recursive"},

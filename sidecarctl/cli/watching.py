@@ -43,7 +43,7 @@ def watched(operate: Operation, follow: Follow, kind: str, cluster: WatchFlags, 
     displayed = _screen(form, flags) if shows_live(sys.stdout) else _lines(follow, flags)
     report = None
     try:
-        with watched_cluster(cluster.connection(), cluster.kubectl_timeout) as mirror, displayed as show:
+        with watched_cluster(cluster.connection(), cluster.request_timeout) as mirror, displayed as show:
             while True:
                 mirror.look()
                 began = time.monotonic()

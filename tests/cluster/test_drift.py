@@ -37,7 +37,7 @@ def test_a_rollout_that_is_half_done(shop: Shop) -> None:
     shop.run_pods(injected(f"p{index}") for index in range(5))
     assert states(shop) == {f"p{index}": ["Behind"] for index in range(5)}
     shop.plan()
-    first, second = shop.rendered("--wave", "1")
+    first, second = shop.rendered("--waves", "1")
     shop.apply([first])
     name = first["target"]["name"]
     shop.await_pod(name, lambda pod: is_ready(pod) and is_settled(pod))

@@ -152,7 +152,7 @@ def test_a_server_that_is_down(kubeconfig: Path, control_plane: ControlPlane) ->
 def test_a_server_that_is_frozen(kubeconfig: Path, control_plane: ControlPlane) -> None:
     control_plane.freeze()
     try:
-        refused(live("plan", kubeconfig, "--kubectl-timeout", "2"), "[KubectlTimeout]", "did not answer within 2 s")
+        refused(live("plan", kubeconfig, "--request-timeout", "2"), "[KubectlTimeout]", "did not answer within 2 s")
     finally:
         control_plane.thaw()
 

@@ -86,7 +86,7 @@ def test_a_hot_upgrade(shop: Shop, form: str) -> None:
 def test_a_hot_upgrade_by_merge_patches_wave_by_wave(shop: Shop) -> None:
     start(shop, [pod("p0", hot=True, images=HOT)], sidecarset("2", hot=True).manifest)
     while shop.plan()["sidecarSets"][0]["waves"]:
-        shop.apply(shop.rendered(shop.dump(), "-o", "merge", "--wave", "1"))
+        shop.apply(shop.rendered(shop.dump(), "-o", "merge", "--waves", "1"))
     assert images(shop.pod("p0")) == {"agent-1": "empty:1", "agent-2": "agent:2", "app": "app:1"}
 
 

@@ -14,7 +14,7 @@ def test_a_good_image_fixes_pods_that_a_bad_one_broke(shop: Shop) -> None:
     shop.run_pods(pod(f"p{index}") for index in range(5))
     shop.kubelet.faults["agent:2"] = Fault.IMAGE_NEVER_PULLED
     shop.plan()
-    for item in shop.rendered("--wave", "1"):
+    for item in shop.rendered("--waves", "1"):
         assert shop.api.patch(shop.path(item["target"]["name"]), item["patch"], "json").code == 200
         shop.await_pod(item["target"]["name"], lambda pod: is_settled(pod) and not is_ready(pod))
     assert shop.plan("--in-flight", "stuck", code=1)["sidecarSets"][0]["ending"] == "Stalled"
@@ -34,8 +34,8 @@ def test_a_wave_whose_pods_do_not_stay_as_they_were(shop: Shop, fault: Fault) ->
     shop.kubelet.faults["agent:2"] = fault
     plan = shop.plan()["sidecarSets"][0]
     first, second = ([item["name"] for item in wave["pods"]] for wave in plan["waves"])
-    rest = shop.rendered("--wave", "2")
-    for item in shop.rendered("--wave", "1"):
+    rest = shop.rendered("--waves", "2")
+    for item in shop.rendered("--waves", "1"):
         assert shop.api.patch(shop.path(item["target"]["name"]), item["patch"], "json").code == 200
     for name in first:
         shop.await_pod(name, lambda pod: is_ready(pod) and has_met(pod, fault))
@@ -56,7 +56,7 @@ def test_a_pod_that_breaks_in_the_middle_of_a_rollout_stops_it(shop: Shop) -> No
     plan = shop.plan()["sidecarSets"][0]
     [broken] = [item["name"] for item in plan["waves"][0]["pods"]]
     shop.kubelet.faults[broken] = Fault.CRASH_LOOP
-    [patch] = shop.rendered("--wave", "1")
+    [patch] = shop.rendered("--waves", "1")
     assert shop.api.patch(shop.path(broken), patch["patch"], "json").code == 200
     shop.await_pod(broken, lambda pod: not is_ready(pod) and agent(pod)["state"] == CRASHES)
     again = shop.plan("--in-flight", "stuck", code=1)["sidecarSets"][0]

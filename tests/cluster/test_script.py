@@ -75,7 +75,7 @@ def test_two_sets_and_again(shop: Shop) -> None:
 def test_it_continues_where_it_was_stopped(shop: Shop) -> None:
     before = start(shop, [pod(f"p{index}") for index in range(4)], cold())
     plan = shop.plan()
-    executed(shop, script(shop, "--wave", "1"))
+    executed(shop, script(shop, "--waves", "1"))
     ended = executed(shop, script(shop))
     assert ended.stdout.count("is already as planned") == 2
     assert_as_planned(shop, plan, before)

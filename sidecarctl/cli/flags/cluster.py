@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -38,6 +38,11 @@ PrintRbac = Annotated[
 ]
 
 
+RequestTimeout: TypeAlias = Annotated[
+    float, typer.Option("--request-timeout", min=1, metavar="SECONDS", help="Time limit of a request to the server.")
+]
+
+
 class ClusterFlags(Flags):
     """The cluster to read, if any."""
 
@@ -55,9 +60,7 @@ class ClusterFlags(Flags):
     kubectl: Annotated[
         str, typer.Option("--kubectl", metavar="PROGRAM", help="With --live: the kubectl program.")
     ] = "kubectl"
-    kubectl_timeout: Annotated[
-        float, typer.Option("--kubectl-timeout", min=1, metavar="SECONDS", help="Time limit per kubectl command.")
-    ] = TIMEOUT
+    request_timeout: RequestTimeout = TIMEOUT
 
     def options(
         self,
@@ -85,7 +88,7 @@ class ClusterFlags(Flags):
         return LiveOptions(
             self.connection(),
             namespace or "",
-            self.kubectl_timeout,
+            self.request_timeout,
             identifies,
             kruise,
             tuple(gates or ()),
@@ -191,10 +194,7 @@ class ApiFlags(Flags):
     context: Annotated[str, typer.Option("--context", metavar="NAME", help="The kubectl context.")] = ""
     kubeconfig: Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="The kubeconfig file.")] = ""
     kubectl: Annotated[str, typer.Option("--kubectl", metavar="PROGRAM", help="The kubectl program.")] = "kubectl"
-    request_timeout: Annotated[
-        float,
-        typer.Option("--request-timeout", min=1, metavar="SECONDS", help="Time limit of a request to the server."),
-    ] = 30.0
+    request_timeout: RequestTimeout = 30.0
 
     def connection(self) -> Connection:
         """The cluster, and the user."""

@@ -52,7 +52,7 @@ def command_text(*words: str) -> str:
 _INSTALLED = "is Kruise installed? `kubectl api-resources --api-group=apps.kruise.io` lists its kinds"
 _CONTEXTS = "`kubectl config get-contexts` lists the contexts"
 _LOGIN = "does `kubectl get namespaces` work with the same context?"
-_SLOW = "raise the time limit: --kubectl-timeout, of push --request-timeout"
+_SLOW = "raise the time limit: --request-timeout"
 _REACHABLE = "is this the right cluster? check `kubectl config current-context`, or use --context"
 _CAUSES = tuple(
     (lazy_pattern(words, re.IGNORECASE), reason, hint)

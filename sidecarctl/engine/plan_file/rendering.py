@@ -67,7 +67,7 @@ def chosen_patches(
     missing = sorted(set(waves) - {patch.wave for patch in own})
     if missing:
         last = max((patch.wave for patch in own), default=0)
-        raise usage_error(f"--wave: the plan has no wave {missing[0]}", hint=f"it has waves up to {last}")
+        raise usage_error(f"--waves: the plan has no wave {missing[0]}", hint=f"it has waves up to {last}")
     chosen = [patch for patch in own if not waves or patch.wave in waves]
     _refuse_left_out(rollout.patches, chosen, waves, only)
     if not simulated:
@@ -162,7 +162,7 @@ def _refuse_invented(chosen: Sequence[PlannedPatch]) -> None:
         f"{len(invented)} patches, the first in wave {first.wave} of {first.set_name}, record imageIDs that only the "
         "simulated cluster knows"
     )
-    hint = "render the waves before with --wave, apply them and make a new plan; or use --simulated"
+    hint = "render the waves before with --waves, apply them and make a new plan; or use --simulated"
     raise impossible(Reason.INVENTED_IMAGE_ID, message, hint=hint)
 
 
@@ -191,6 +191,6 @@ def _builds_on(patch: PlannedPatch, earlier: PlannedPatch, only: Collection[str]
     if only and earlier.set_name not in only:
         hint = f"plan the SidecarSet alone, with plan --only {patch.set_name}, and render that plan"
     else:
-        hint = f"add --wave {earlier.wave}, or render that wave and the waves before it first"
+        hint = f"add --waves {earlier.wave}, or render that wave and the waves before it first"
     problem = impossible(Reason.LEFT_OUT_PATCH, message, hint=hint)
     return ImpossibleError(problem.findings[0]._replace(subject=patch.reference))

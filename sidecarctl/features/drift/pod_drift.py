@@ -229,7 +229,7 @@ class ComparedPods:
             yield Drift(DriftState.UNKNOWN, why)
         elif not (found.is_at_hand or fields):
             name = record_of(pod, self._target.name).entry.controller_revision
-            why = f"revision {name} is not known, so it cannot be compared with what a new pod gets: {_HISTORY}"
+            why = f"revision {name} is not among the inputs, so a new pod may or may not differ: {_HISTORY}"
             yield Drift(DriftState.UNKNOWN, why)
 
     def _of_unknown(self, pod: SimulatedPod, recorded: str, lacks: str) -> Iterator[Drift]:
@@ -240,7 +240,7 @@ class ComparedPods:
         which = f"hash {recorded[:12]}"
         which = f"revision {named.controller_revision} ({which})" if named.controller_revision else which
         undecided = "its images" if alike else "its sidecars"
-        why = f"{which} is not known, so {undecided} cannot be compared: {_HISTORY}"
+        why = f"{which} is not among the inputs, so {undecided} cannot be compared: {_HISTORY}"
         compared = (self._revision(alike[0]).compared(pod) if alike else None) or ComparedSidecars()
         yield Drift(DriftState.UNKNOWN, f"{lacks}; {why}" if lacks and not compared.missing else why)
         yield from self._missing(compared, pod)

@@ -190,7 +190,9 @@ class FieldOrigins:
                 yield _Writer(revision.sidecarset, source, f"in revision {named}, which the pod runs")
             else:
                 named = recorded.controller_revision or f"hash {recorded.hash[:12]}"
-                yield _Writer(sidecarset, source, f"as of now: revision {named}, which the pod runs, is not known")
+                yield _Writer(
+                    sidecarset, source, f"as of now: revision {named}, which the pod runs, is not among the inputs"
+                )
 
     def _of(self, subject: Subject, pod: Object, writers: Sequence[_Writer]) -> FieldOrigin:
         found = resolved(pod, self._steps)

@@ -261,17 +261,15 @@ def _swept(text: str) -> _Swept:
     return _SWEPT[option], [*dict.fromkeys(count_or_share(f"--sweep {option}", value, "=") for value in tried)]
 
 
-def waves_of(texts: Sequence[str], option: str = "--wave") -> frozenset[int]:
+def waves_of(texts: Sequence[str]) -> frozenset[int]:
     """The waves in `N` and `N-M`, counted from 1; UsageError for anything else."""
     waves: set[int] = set()
     for text in texts:
         found = _WAVES.fullmatch(text)
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
         if not 1 <= first <= last <= _MOST_WAVES:
-            raise usage_error(
-                f"{option} {text} is not a wave",
-                hint="use a number such as 1, or a range such as 2-5; waves count from 1",
-            )
+            hint = "use a number such as 1, or a range such as 2-5; waves count from 1"
+            raise usage_error(f"--waves {text} is not a wave", hint=hint)
         waves |= set(range(first, last + 1))
     return frozenset(waves)
 

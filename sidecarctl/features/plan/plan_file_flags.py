@@ -31,8 +31,8 @@ class RenderFlags(Flags):
         typer.Argument(metavar="[PODS]", help="For -o merge and -o pods: the pods that the plan was made from."),
     ] = None
     output: Annotated[RenderForm, typer.Option("--output", "-o", help="Output format.")] = RenderForm.JSONPATCH
-    wave: Annotated[
-        list[str] | None, typer.Option("--wave", metavar="N|N-M", help="Only these waves; repeatable.")
+    waves: Annotated[
+        list[str] | None, typer.Option("--waves", metavar="N|N-M", help="Only these waves; repeatable.")
     ] = None
     only: Only = None
     output_folder: Annotated[
@@ -69,7 +69,7 @@ class RenderFlags(Flags):
             )
         return RenderRequest(
             form=form,
-            waves=waves_of(self.wave or ()),
+            waves=waves_of(self.waves or ()),
             only=self.only or (),
             as_files=self.output_folder is not None,
             write_conditions=self.write_conditions,

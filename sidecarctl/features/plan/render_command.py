@@ -32,7 +32,7 @@ def command(flags: RenderFlags, reporting: ReportFlags) -> None:
     the pods of the plan had one. Later merge patches are refused; a later JSON patch that adds an annotation
     overwrites one that was added in the meantime.
 
-    Example:  sidecarctl render plan.json -o kubectl --wave 1 > wave-1.sh
+    Example:  sidecarctl render plan.json -o kubectl --waves 1 > wave-1.sh
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[int]:

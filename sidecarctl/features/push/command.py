@@ -139,7 +139,7 @@ def now() -> str:
 
 def _settings(flags: PushFlags) -> PushSettings:
     return PushSettings(
-        waves=waves_of(flags.waves or (), "--waves"),
+        waves=waves_of(flags.waves or ()),
         max_parallel=flags.max_parallel,
         max_unavailable=flags.limit(),
         first_pod_alone=flags.first_pod,

@@ -77,7 +77,7 @@ def is_left_over(each: Drift, name: str, before: Object, pod: Object, release: R
     """
     is_known_cause = {
         "its injected-list does not name the SidecarSet": not release.injected_list_grows,
-        "is not known": release.hash_entries == "with a container that is not an initContainer",
+        "is not among the inputs": release.hash_entries == "with a container that is not an initContainer",
     }
     is_explained = any(holds and text in each.why for text, holds in is_known_cause.items())
     return is_explained and hash_of(name, before) == hash_of(name, pod) != ""
@@ -174,7 +174,9 @@ def alarms_of_updates(case: Case) -> Iterator[str]:
     for patch in (patch for item in case.expect["rounds"] for patch in item.get("updated", ())):
         pods[patch["pod"]] = pod = patched(pods[patch["pod"]], patch)
         for each in (each for item in (pod, running(pod)) for each in only(drift_of(made, [item]), name).drifts):
-            is_unknown = "is not known" in each.why or "is the pod's own or of an earlier version" in each.why
+            is_unknown = (
+                "is not among the inputs" in each.why or "is the pod's own or of an earlier version" in each.why
+            )
             is_left = each.state is DriftState.OUTDATED and case.name.rpartition("/")[2] in OUTDATED
             if each.state not in CLEAN and not (is_unknown or is_left):
                 yield f"{case.name} {patch['pod']}: {each}"

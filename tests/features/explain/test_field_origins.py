@@ -76,7 +76,7 @@ def test_a_field_of_an_older_revision() -> None:
     said = run("explain", *inputs, "spec.containers[metrics].image").stdout
     assert "from SidecarSet logs; it no longer has the container" in said
     assert (
-        "revision logs-74f4b7db58, which the pod runs, is not known"
+        "revision logs-74f4b7db58, which the pod runs, is not among the inputs"
         in run("explain", *inputs, "spec.containers[log-agent].image").stdout
     )
 

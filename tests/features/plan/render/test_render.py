@@ -98,11 +98,11 @@ def test_a_text_that_servers_write_differently_is_guarded_by_the_version(folder:
 
 
 def test_single_waves(folder: Path) -> None:
-    assert [item["target"]["name"] for item in rendered(folder, "--wave", "2")] == ["p2"]
-    assert len(rendered(folder, "--wave", "1-2")) == 3
-    told(run("render", folder / "plan.json", "--wave", "3"), 2, "the plan has no wave 3", "it has waves up to 2")
-    told(run("render", folder / "plan.json", "--wave", "0"), 2, "--wave 0 is not a wave")
-    told(run("render", folder / "plan.json", "--wave", "2-1"), 2, "--wave 2-1 is not a wave")
+    assert [item["target"]["name"] for item in rendered(folder, "--waves", "2")] == ["p2"]
+    assert len(rendered(folder, "--waves", "1-2")) == 3
+    told(run("render", folder / "plan.json", "--waves", "3"), 2, "the plan has no wave 3", "it has waves up to 2")
+    told(run("render", folder / "plan.json", "--waves", "0"), 2, "--waves 0 is not a wave")
+    told(run("render", folder / "plan.json", "--waves", "2-1"), 2, "--waves 2-1 is not a wave")
 
 
 def test_strategic_and_merge_patches(folder: Path) -> None:
@@ -114,7 +114,7 @@ def test_strategic_and_merge_patches(folder: Path) -> None:
 
 
 def test_whole_pods(folder: Path) -> None:
-    ended = run("render", folder / "plan.json", folder / "pods.json", "-o", "pods", "--wave", "1")
+    ended = run("render", folder / "plan.json", folder / "pods.json", "-o", "pods", "--waves", "1")
     pods = list(yaml.safe_load_all(ended.stdout))
     assert [item["metadata"]["name"] for item in pods] == ["p0", "p1"]
     assert [container["image"] for container in pods[0]["spec"]["containers"]] == ["agent:2", "app:1"]
@@ -148,7 +148,7 @@ def test_conditions_are_rendered_apart(folder: Path) -> None:
     assert [condition["target"]["name"] for condition in conditions] == ["p0", "p1", "p2"]
     assert conditions[0]["patch"]["status"]["conditions"][0]["type"] == "SidecarSetUpgradable"
     assert conditions[0]["patch"]["metadata"] == {"uid": "u0"}
-    assert len(rendered(folder, "--write-conditions", "--wave", "2")) == 2
+    assert len(rendered(folder, "--write-conditions", "--waves", "2")) == 2
     run("render", folder / "plan.json", "--write-conditions", "-d", folder / "out")
     assert (folder / "out/logs/conditions-0001/000004-shop-p0.strategic.json").exists()
 
@@ -162,7 +162,7 @@ def test_only_one_set(folder: Path) -> None:
 def test_a_plan_that_patches_nothing(folder: Path) -> None:
     prepared(folder, [pod("p0")], "--paused")
     assert rendered(folder) == []
-    told(run("render", folder / "plan.json", "--wave", "1"), 2, "the plan has no wave 1")
+    told(run("render", folder / "plan.json", "--waves", "1"), 2, "the plan has no wave 1")
 
 
 def test_pods_that_have_changed_since_are_refused(folder: Path) -> None:
@@ -258,7 +258,7 @@ def test_a_hot_upgrade_records_what_the_cluster_knows(folder: Path) -> None:
 
 def test_invented_image_ids_are_refused(folder: Path) -> None:
     hot(folder, idle="agent:0")
-    assert len(rendered(folder, "--wave", "1")) == 2
+    assert len(rendered(folder, "--waves", "1")) == 2
     told(run("render", folder / "plan.json"), 3, "4 patches, the first in wave 2 of logs", "[InventedImageId]")
     assert len(rendered(folder, "--simulated")) == 6
 

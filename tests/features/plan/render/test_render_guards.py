@@ -87,7 +87,7 @@ def test_the_set_whose_patches_come_first_needs_no_other(folder: Path) -> None:
 
 
 def test_waves_before_those_that_are_requested_count_as_done(folder: Path) -> None:
-    assert len(rendered(folder, "--wave", "2")) == 2
+    assert len(rendered(folder, "--waves", "2")) == 2
 
 
 @pytest.mark.parametrize("earlier", [1, 2, 3])
@@ -98,12 +98,12 @@ def test_a_wave_left_out_between(folder: Path, earlier: int) -> None:
     logs["waves"] = [logs["waves"][0]] * (earlier - 1) + [logs["waves"][1]]
     (folder / "plan.json").write_text(json.dumps(plan))
     if earlier == 1:  # the wave before those that are asked for
-        assert len(rendered(folder, "--wave", "2")) == 1
+        assert len(rendered(folder, "--waves", "2")) == 1
     elif earlier == 2:
-        assert len(rendered(folder, "--wave", "2")) == 2
+        assert len(rendered(folder, "--waves", "2")) == 2
     else:
         refused(
-            render(folder, "--wave", "2"), "Pod shop/p1", "the patch of mesh in wave 2", "logs in wave 3", "--wave"
+            render(folder, "--waves", "2"), "Pod shop/p1", "the patch of mesh in wave 2", "logs in wave 3", "--waves"
         )
 
 

@@ -123,7 +123,7 @@ def test_the_state_is_that_of_the_way_back(tmp_path: Path) -> None:
 def test_only_pods_of_the_plan_change(tmp_path: Path) -> None:
     """Not those that were created since, by whatever SidecarSet."""
     rollout = three(tmp_path)
-    rollout.carry_out("--wave", "1")
+    rollout.carry_out("--waves", "1")
     rollout.pods["new"] = {
         **rollout.pods["p0"],
         "metadata": {**rollout.pods["p0"]["metadata"], "name": "new", "uid": "n"},
@@ -184,7 +184,7 @@ def test_a_hot_pair_is_upgraded_again_with_the_roles_swapped(tmp_path: Path) -> 
 def test_a_new_half_that_never_ran_is_emptied(tmp_path: Path) -> None:
     """The other half never stopped: it gets its role back, in one patch."""
     rollout = three(tmp_path, hot=True)
-    rollout.carry_out("--wave", "1", ready=False)
+    rollout.carry_out("--waves", "1", ready=False)
     assert [change for change in changes(rollout.way_back()) if change[1] == "p0"] == [
         ("upgrade", "p0", "agent-2", "agent:2", EMPTY)
     ]
@@ -200,7 +200,7 @@ def test_a_new_half_that_never_ran_is_emptied(tmp_path: Path) -> None:
 
 def test_a_new_half_that_runs_already_is_emptied_last(tmp_path: Path) -> None:
     rollout = three(tmp_path, hot=True)
-    rollout.carry_out("--wave", "1")
+    rollout.carry_out("--waves", "1")
     assert [change for change in changes(rollout.way_back()) if change[1] == "p0"] == [
         ("reset", "p0", "agent-1", "agent:1", EMPTY),
         ("upgrade", "p0", "agent-1", EMPTY, "agent:1"),
