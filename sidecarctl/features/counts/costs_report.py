@@ -24,7 +24,7 @@ def cost_blocks(report: Report[CostFacts], page: Page) -> BlockDocument:
     """What all sidecars request, then each SidecarSet and each namespace (of very many, the most expensive)."""
     facts = report.facts
     namespaces, left = _namespaces(facts, every=page.all_pods)
-    tables = cost_tables(facts.total, facts.by_set, namespaces, "namespace")
+    tables = [table for table in cost_tables(facts.total, facts.by_set, namespaces, "namespace") if table.rows]
     more = [f"{left:,} more namespaces; --all-pods lists all of them"] if left else []
     return BlockDocument(
         title="Requests of sidecars",
@@ -56,12 +56,14 @@ def headline(facts: CostFacts) -> str:
 
 def have_sentence(total: NamespaceCost) -> str:
     """`400 of 412 pods have sidecars, which request 18 cores (8 % of all) and 36 GiB (7 % of all)`."""
+    have = f"{total.injected:,} of {number(total.pods)} {'has' if total.injected == 1 else 'have'} sidecars"
+    if not total.injected:
+        return have
     asked = " and ".join(
         f"{amount_words(name, total.sidecars.requests[name])} ({share} of all)"
         for name in in_order(total.sidecars.requests)
         if (share := share_words(total.sidecars.requests[name], total.all.requests.get(name, 0)))
     )
-    have = f"{total.injected:,} of {number(total.pods)} {'has' if total.injected == 1 else 'have'} sidecars"
     return f"{have}, which request {asked or 'nothing'}"
 
 

@@ -18,7 +18,9 @@ from sidecarctl.engine.inputs.trimmed_pods import trimmed_pod
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.pod_annotations import INJECTED_LIST
-from sidecarctl.features.counts.costs_report import cost_data, headline
+from sidecarctl.features.counts.costs_report import cost_blocks, cost_data, headline
+from sidecarctl.render.blocks import Table
+from sidecarctl.render.output import Page
 from tests.engine.api.test_pod_resources import RECORDED, recorded
 from tests.engine.inputs.worlds import world
 from tests.schemas import assert_valid
@@ -181,3 +183,10 @@ def test_the_annotations_alone_do_not_make_a_sidecar() -> None:
     pod = bare("p")
     pod["metadata"]["annotations"] = {INJECTED_LIST: "logs"}
     assert not report([pod], LOGS).facts.sets
+
+
+def test_nothing_is_said_of_sidecars_that_no_pod_has() -> None:
+    found = report([bare("p"), bare("q")])
+    assert headline(found.facts) == "0 of 2 pods have sidecars"
+    tables = [block for block in cost_blocks(found, Page()).blocks if isinstance(block, Table)]
+    assert [table.name for table in tables] == ["namespaces"]
