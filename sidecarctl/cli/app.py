@@ -142,7 +142,7 @@ class _Commands(TyperGroup):
 
 
 def _output_records(context: Any) -> list[tuple[str, str]]:
-    """The options of documents and reports, with their help: of a command that has hardly any other."""
+    """The options of documents and reports, with their help: of a command that has almost no others."""
     every, titles = _loaded("rules").params, getattr(_loaded("rules").callback, "titles", {})
     return [each.get_help_record(context) for each in every if titles.get(each.name) == "Output"]
 

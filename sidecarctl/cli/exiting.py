@@ -72,7 +72,7 @@ def _concluded(
     documents: list[AskedOutput] = []
 
     def gives_way() -> bool:
-        """Whether the text goes to stderr, because nobody asked for it, and a report takes stdout."""
+        """Whether the text goes to stderr: it was not requested, and a report takes stdout."""
         return not getattr(flags, "output", None) and any(each.file is None and each.form != "text" for each in asked)
 
     def reported() -> Report[Any]:

@@ -50,7 +50,7 @@ _WITHOUT_HEAD = ("text", "wide", "markdown")
 """Formats that name the behavior only if it is not the default."""
 
 _NAMED_ELSEWHERE = ("hash", "schema", "kruise-upgrade")
-"""Kinds that name it elsewhere, or not at all: `hash` and `schema` are for programs, an upgrade titles it."""
+"""Kinds that show it elsewhere, or never: `hash` and `schema` are for programs, an upgrade has it in its title."""
 _COMMENTS = ("diff", "tree-diff")
 """Kinds whose Markdown begins with a marker, and names it below."""
 

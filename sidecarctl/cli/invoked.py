@@ -200,9 +200,9 @@ def once(key: str, compute: Callable[[], _Once]) -> _Once:
 
 
 def made_by(settings: str = "") -> str:
-    """`sidecarctl 0.1.0: sidecarctl plan set.yaml pods.json`: the version, the command line, what it stands for.
+    """`sidecarctl 0.1.0: sidecarctl plan set.yaml pods.json`: the version, and the command line.
 
-    That is the file of settings, the commits of revisions, and the time where the environment gives one.
+    Then what they resolve to: the settings file, the commits of revisions, and the time if the environment sets one.
     """
     words = _WORDS.get()
     said = [f"sidecarctl {__version__}: {shlex.join(['sidecarctl', command_name(), *words])}"]

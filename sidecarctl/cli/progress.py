@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _PATIENCE = 1.0
 """Seconds before anything is shown."""
 _PAUSE = 0.1
-"""Seconds between two changes of the line. It has no thread of its own, since workers may be forked."""
+"""Seconds between two changes of the line. It uses no thread, since workers may be forked."""
 
 
 @contextmanager
@@ -43,7 +43,7 @@ class ReadingMeter:
         self._sizes |= sizes
 
     def simulated(self, done: int, total: int) -> None:
-        """Tell how far a rollout is."""
+        """Show how far a rollout is."""
         now = self._clock()
         if self._simulates is None or done < self._simulates[1]:  # another rollout begins
             self._simulates = now, done
@@ -54,7 +54,7 @@ class ReadingMeter:
             self._draw(f"simulated {done:,} of {total:,} pods{left}")
 
     def answered(self, done: int, total: int) -> None:
-        """Tell how many clusters are done; each takes a while, so that each is shown."""
+        """Show how many clusters are done; each takes a while, so each is shown."""
         seconds = self._clock() - self._began
         if seconds >= _PATIENCE:
             self._draw(f"answered for {done:,} of {total:,} clusters{_left(total - done, done / seconds)}")

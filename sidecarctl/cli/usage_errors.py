@@ -133,7 +133,7 @@ def unknown_command(name: str, commands: Collection[str]) -> UsageError:
 
 
 def meant_commands(name: str, commands: Collection[str]) -> list[str]:
-    """The commands that do what the name says, and those that are spelled alike; the former first."""
+    """The commands with that meaning, then those with a similar name."""
     word = name.lower()
     meant = [command for command, words in _MEANT.items() if word in words]
     meant = [command if command in commands else _INSTEAD.get(command, "") for command in meant]

@@ -1,1 +1,1 @@
-"""What Kruise does, and how its inputs are read: pure but for inputs, files and kubectl."""
+"""What Kruise does, and how its inputs are read: pure except for inputs, files and kubectl."""

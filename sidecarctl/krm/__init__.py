@@ -1,1 +1,1 @@
-"""Injection as a KRM function for kustomize and kpt: an entry point of its own, without Typer."""
+"""Injection as a KRM function for kustomize and kpt: a separate entry point, without Typer."""

@@ -1,4 +1,4 @@
-"""Files and folders to inputs, for scripts and for the tests of a repository alike."""
+"""Files and folders to inputs, for scripts and for the tests of a repository."""
 
 from collections.abc import Iterable, Mapping
 from os import PathLike

@@ -110,7 +110,7 @@ class PodRow(NamedTuple):
 
 
 class PodList(NamedTuple):
-    """The pods of a SidecarSet: one by one, or a row for those that are alike.
+    """The pods of a SidecarSet: one by one, or a row for equal ones.
 
     `listed` is the number of rows that a text would list; `more` the heading of the fourth column. Both lists are
     made when they are written, as most formats need only one of them.
@@ -207,7 +207,7 @@ class Diff(NamedTuple):
 
 
 class Names(NamedTuple):
-    """The names of what is alike; `what` they are. In a cell, only the first."""
+    """The names of equal objects; `what` they are. In a cell, only the first."""
 
     what: str
     names: tuple[str, ...]
@@ -331,7 +331,7 @@ Block: TypeAlias = (
 
 
 class Section(NamedTuple):
-    """Blocks about one thing, such as a SidecarSet; in a folder of pages it is one of them.
+    """Blocks about one object, such as a SidecarSet; in a folder of pages it is one of them.
 
     `label` names it in plain text, before the `summary`, or the `heading` if there is one; `badge` is a word
     about it, in the color of the `mood`. Sections of a `group` are listed under it; `is_dense`: without blank lines.

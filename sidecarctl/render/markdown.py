@@ -137,7 +137,7 @@ def fitting(head: str, sections: Iterable[str], what: str, *, number: int | None
 
 
 MOST_PODS = 50
-"""With more pods, a table has a row for pods that are alike."""
+"""With more pods, a table has a row for equal pods."""
 
 
 _ROOMS = ((40, 120), (24, 60), (12, 40), (8, 24))

@@ -1,4 +1,4 @@
-"""Blocks as plain text: lines that fit a terminal, tables in columns; of very many pods a row for those alike."""
+"""Blocks as plain text: lines that fit a terminal, tables in columns; for very many pods a row for equal ones."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -37,7 +37,7 @@ from sidecarctl.render.tables import aligned, table, wrapped
 from sidecarctl.render.waves import group_text, ranking_text, wave_text
 
 FOLDED_FROM = 21
-"""With this many pods or more, a table has a row for pods that are alike."""
+"""With this many pods or more, a table has a row for equal pods."""
 _NARROW = 60
 """Narrower tables of pods have fewer columns."""
 _LEAST_WIDTH = 40

@@ -22,7 +22,7 @@ class Cell(NamedTuple):
     """A SidecarSet in a cluster; values that a command does not report are empty, or None for numbers.
 
     `verdict`: that of a change or a rollout. `state`: the worst state of its pods. `counts`: pods, or findings,
-    by what they are counted by. `changes_new_pods`: new pods get more than running ones, beside the verdict.
+    by what they are counted by. `changes_new_pods`: apart from the verdict, new pods get more than running ones.
     """
 
     name: str

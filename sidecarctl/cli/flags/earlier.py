@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def earlier(inputs: InputFlags, names: Sequence[str]) -> Named:
-    """Earlier manifests: where the repository names the PATHS, `git:REV` alone stands for those."""
+    """Earlier manifests: if the settings name the PATHS, `git:REV` alone means those."""
     alone = inputs.alone(())._replace(side="old")
     if inputs.cluster.paths:
         return cluster_as_it_was(names, alone, inputs.cluster)
@@ -33,8 +33,8 @@ def earlier(inputs: InputFlags, names: Sequence[str]) -> Named:
 def as_it_was(names: Sequence[str], named: Named) -> Named:
     """An earlier version of what `completed` adds to no PATHS; `named` has the options of the command line.
 
-    `git:REV` alone stands for the paths that the settings name, those of then if they did. What else is named is
-    read as it is, and so is a revision if there are no settings.
+    `git:REV` alone means the paths in the settings of that revision, or else of now. Other names are read as they
+    are, and so is a revision if there are no settings.
     """
     now = repository()
     if now is None:
@@ -61,10 +61,10 @@ def as_it_was(names: Sequence[str], named: Named) -> Named:
 
 
 def cluster_as_it_was(names: Sequence[str], named: Named, cluster: Cluster, *, checkouts: bool = False) -> Named:
-    """An earlier version of a cluster: `git:REV` stands for its files and shared ones then.
+    """An earlier version of a cluster: `git:REV` means its own and shared files in that revision.
 
-    With `checkouts` a folder is another checkout, and stands for those in it; other names stand for themselves. What
-    the cluster shares gives way to its own, as now. InputError if a folder lacks what is looked for in it.
+    With `checkouts` a folder is another checkout, and means those files in it; other names are read as they are. The
+    cluster's own files replace shared ones. InputError if a folder lacks such a file.
     """
     for name in names:
         if not (is_whole(name) or (checkouts and not name.startswith(PREFIX))):
@@ -139,7 +139,7 @@ def earlier_settings(name: str) -> Repository | None:
 
 
 def changes_since(names: Sequence[str], cluster: Cluster) -> list[Finding]:
-    """What differs from earlier versions beside the manifests: settings, and a cluster that is new."""
+    """What differs from earlier versions apart from the manifests: settings, and new clusters."""
     told = [
         note(Reason.MERGE_BASE, f"compared with {base.base}, where HEAD left {name} ({base.revision})")
         for name, base in _bases(names)

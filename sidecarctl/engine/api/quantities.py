@@ -108,7 +108,7 @@ def _wide(nanos: int, left: Quantity, right: Quantity) -> Quantity:
 
 
 def _number(quantity: Quantity, places: int | None = None) -> int:
-    """The value as a whole number of its own, or of more, decimal places."""
+    """The value as a whole number, scaled by its own number of decimal places or more."""
     power = (quantity.places if places is None else places) - 9
     return quantity.nanos * _power_of_ten(power) if power > 0 else quantity.nanos // _power_of_ten(-power)
 

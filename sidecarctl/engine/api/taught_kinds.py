@@ -85,7 +85,7 @@ def _row(text: str, kind: tuple[str, str | None], path: str, further: str, numbe
 
 
 def _usual(kind: tuple[str, str | None], path: str, number: int) -> TemplateRow:
-    """The row of the table for a path; for another one as the kind's only template, or with replicas beside it."""
+    """The row of the table for a path; for another path as the kind's only template, or with replicas next to it."""
     known = BY_KIND.get((kind[0], kind[1] or ""))
     rows: Sequence[TemplateRow] = known.templates if known else ()
     same = next((row for row in rows if row.path == path.removeprefix(".")), None)

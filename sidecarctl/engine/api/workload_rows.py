@@ -99,8 +99,7 @@ def filled(pattern: Pattern, steps: Sequence[str | int]) -> Path | None:
 class Number(NamedTuple):
     """A field that holds a number, or a number; absent, it counts as `default`, which None leaves out.
 
-    `less` is taken off it. `assumed`: what follows from its absence, beside the number; `is_seldom_set`: its absence
-    is worth no word.
+    `less` is subtracted. `assumed`: what else follows from its absence; `is_seldom_set`: its absence is not reported.
     """
 
     path: str
@@ -111,7 +110,7 @@ class Number(NamedTuple):
 
 
 class Factor(NamedTuple):
-    """A number that is multiplied with the others: the smallest of its fields, yet no smaller than `at_least`."""
+    """A number that is multiplied with the others: the smallest of its fields, but at least `at_least`."""
 
     fields: tuple[Number, ...]
     at_least: str = ""
@@ -152,8 +151,8 @@ class Labels(NamedTuple):
 class TemplateRow(NamedTuple):
     """A pod template of a kind, and its pods.
 
-    - `path`: `[*]` stands for each item of a list, `.*` for each member of a map; in the paths of numbers it stands
-      for the same item or member. `.` is the object itself.
+    - `path`: `[*]` stands for each item of a list, `.*` for each member of a map; in the paths of numbers they are
+      the same item or member. `.` is the object itself.
     - `counts`: the factors of the number of pods, one if there is none; with a field of `none_if` there are none
       (`PATH=VALUE`: with that value).
     - `pod`: the name of a pod; the controller completes one that ends with a hyphen. `labels`: what the controller
@@ -194,7 +193,7 @@ class WorkloadKind(NamedTuple):
 
     - `pods`: what their number follows from: the object, the cluster's nodes, something that scales them, or
       nothing: other objects make pods of the template.
-    - `restriction`: why the kind's own controller may refuse an injected template, or take it amiss.
+    - `restriction`: why the kind's own controller may refuse or misunderstand an injected template.
     - `versions`: those that the kind has had, the one to write first; none are known of a kind that a user teaches.
     - `place`: where the user says so, a file or an option.
     """

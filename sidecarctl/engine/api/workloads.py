@@ -212,7 +212,7 @@ def owner_of(api_version: str, kind: str, path: Path) -> tuple[str, str]:
 
 
 def invented_uid(kind: str, name: str) -> str:
-    """Stands for the uid of a workload that was never in a cluster."""
+    """The placeholder for the uid of a workload that was never in a cluster."""
     return f"{kind}/{name}"
 
 

@@ -50,7 +50,7 @@ def _deciding(sidecarset: SidecarSet) -> Object:
 
 
 def pods_alike(pods: Iterable[Object], old: World, gates: frozenset[str]) -> list[PodsAlike]:
-    """Running pods (whole), without what SidecarSets injected; those of one template are alike, one is looked at."""
+    """Running pods (whole), without what SidecarSets injected; one pod of each template."""
     context = injection_context(old, InjectionOptions(feature_gates=gates))
     found: dict[str, PodsAlike] = {}
     for pod in pods:
@@ -95,7 +95,7 @@ def cost_changes(pods: Pods, old: World, new: World, gates: frozenset[str]) -> C
 
 
 def _of_workloads(pods: Pods, *, alike: bool) -> Iterator[tuple[list[PodsAlike], list[PodsAlike]]]:
-    """The pods of each workload in both versions; `alike`: only a changed template makes a difference."""
+    """The pods of each workload in both versions; `alike`: only a changed template counts as different."""
     keys = keys_of_both(pods.earlier, pods.workloads, pods.namespace)
     was, is_now = (
         dict(zip(own, with_references(found, pods.namespace)[0], strict=True))

@@ -200,7 +200,7 @@ _ORDER = list(Way)
 def _uses(
     status: SetStatus, pod: SimulatedPod, member: PodStatus | None, *, shows_digests: bool
 ) -> Iterator[tuple[tuple[str, Role, str, str, Way], str]]:
-    """What tells the uses in a pod apart, and the digests."""
+    """The key of each use in a pod, and the digests."""
     for slot in _slots(status, pod):
         image = _image(pod, slot)
         way = _way(slot, image, pod, status, member)

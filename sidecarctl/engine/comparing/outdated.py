@@ -2,8 +2,8 @@
 
 Hashes cover containers, and initContainers only if one is native; an update in place writes images of containers
 alone. So a pod may keep volumes, initContainers, pull secrets and annotations of an earlier version. What a pod has
-is from a version if it is what that version brings. Otherwise it is the pod's own, if the pod is known to have got
-another version; else nobody can tell.
+is from a version if that version injects it. Otherwise it is the pod's own, if the pod is known to have another
+version; else it is undecided.
 
 Source: docs/behavior/injection.md, "What is written"; hash-and-revisions.md, "The two hashes".
 """
@@ -52,7 +52,7 @@ def record_of(pod: SimulatedPod, name: str) -> PodRecord:
 
 
 class Outdated(NamedTuple):
-    """The fields that differ, and those that may be the pod's own or of a version that is not at hand.
+    """The fields that differ, and those that may be the pod's own or of a version that is not known.
 
     `older`: the name of the older revision that the pod records; `is_at_hand`: whether what it has is known.
     """
@@ -64,7 +64,7 @@ class Outdated(NamedTuple):
 
 
 class _Version:
-    """A version of a SidecarSet: what it brings to a pod that has nothing of its own."""
+    """A version of a SidecarSet: what it injects into an empty pod."""
 
     def __init__(self, known: KnownRevision, gates: frozenset[str]) -> None:
         self.known = known
@@ -129,9 +129,9 @@ class _Candidates(NamedTuple):
 
 
 class NewPodComparison:
-    """Pods of a SidecarSet, compared with what a new pod gets of it; `versions` are the others at hand.
+    """Pods of a SidecarSet, compared with what a new pod gets of it; `versions` are the other known ones.
 
-    What other SidecarSets (`beside`) bring is no difference. `place`: where the current version has a field.
+    What other SidecarSets (`beside`) inject is not a difference. `place`: where the current version has a field.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class Pods(NamedTuple):
 
     `namespace` is their default, `kinds` the user's own kinds of workloads. `protection`: the PodUnavailableBudgets
     that hold back their updates. `always`: they are counted although no SidecarSet changes. `recreated`: the running
-    pods as they would be created, by what is alike. `whole`: a workload of one version was added or removed.
+    pods as they would be created, by shared content. `whole`: a workload of one version was added or removed.
     """
 
     running: Sequence[Object] = ()

@@ -31,7 +31,7 @@ from sidecarctl.engine.validation.suppression import refuses
 from sidecarctl.engine.validation.updates import base_refusal, canaries_by_base
 
 OTHER_PODS = "other pods are selected: pods without the sidecars must be recreated to get them"
-"""A remark that stands in for numbers if there are no pods."""
+"""A remark instead of numbers if there are no pods."""
 
 
 class SetChange(NamedTuple):

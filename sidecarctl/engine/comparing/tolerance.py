@@ -27,7 +27,7 @@ _MARKS = frozenset({NAME, VERSION_ENV, VERSION_ALT_ENV})
 
 
 class Tolerance:
-    """Tells drift from tolerated differences; `ignored` counts those that only `--ignore` tolerates."""
+    """Separates drift from tolerated differences; `ignored` counts those that only `--ignore` tolerates."""
 
     def __init__(self, fields: Sequence[str] = ()) -> None:
         self._fields = [(field, _pattern(field)) for field in fields]

@@ -8,7 +8,8 @@ from sidecarctl.engine.facts.findings import has_name
 from sidecarctl.engine.sidecarset.world import Located
 
 Key: TypeAlias = tuple[str, ...]
-"""Group, kind, namespace and name of a workload; one with a generateName also has its number among those alike."""
+"""Group, kind, namespace and name of a workload; one with a generateName also has its number among those with the
+same."""
 
 
 def workload_keys(found: Iterable[Located], namespace: str) -> list[Key]:

@@ -1,7 +1,7 @@
-"""Cuts a list of very many objects into parts of some items each, to work on only one part at a time.
+"""Cuts a list of very many objects into parts of some items each, to work on one part at a time.
 
-A part is read as a list of its own: put between other text, which names the list's kind, it is a document with these
-items alone. Together the parts are the text of the list, to the character.
+Between a head that names the list's kind and a tail, a part is a document with only these items. Together the parts
+are exactly the text of the list.
 """
 
 import json

@@ -28,14 +28,14 @@ from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path, Value
 
 _OF_NUMBERS = "0123456789.eE+-"
-"""If one of these follows, or nothing yet, a number may continue in the next block."""
+"""If one of these characters follows, or none, a number may continue in the next block."""
 _MANAGED = ' "managedFields": [\n'
 _NO_BLANK = frozenset('{}[],:"')
 _BLANKS = lazy_pattern(r"[ \t\n\r]*")
 
 
 class JsonItem(Document):
-    """An item of a list as a document of its own; paths begin at the list, as `("items", 3, "metadata")`."""
+    """An item of a list as a document; paths begin at the list, as `("items", 3, "metadata")`."""
 
     def __init__(self, text: str, value: Value, start: "_Position") -> None:
         super().__init__("", text, start.line, value, partial(json_layout, text), is_json=True)

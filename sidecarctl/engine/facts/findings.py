@@ -47,7 +47,7 @@ def reference_of(manifest: Object) -> ObjectReference:
 
 
 def has_name(manifest: Object) -> bool:
-    """Whether a manifest has a name of its own; that of its reference may be a generateName."""
+    """Whether a manifest has a name; that of its reference may be a generateName."""
     metadata = manifest.get("metadata")
     return isinstance(metadata, dict) and bool(metadata.get("name"))
 
@@ -103,15 +103,15 @@ def _is_within(file: str, path: str) -> bool:
 
 
 class RuleSettings(NamedTuple):
-    """How the rules of `validate` apply: which are ignored, and severities other than their own, by id.
+    """How the rules of `validate` apply: which are ignored, and changed severities, by id.
 
     - `parameters`: values of parameters that some rules have, by id.
     - `by_path`: the same for some files and folders; the last that fits wins. `here`: the absolute folder from which
-      files are named; empty if nothing holds for some files only.
+      files are named; empty without rules for some files only.
     - `allow_unknown`: what the release of Kruise does not know is a warning, else an error.
     - `strict`: a missing whitelist is an error, as it is for Kruise.
     - `obeys_annotations`: whether annotations of SidecarSets suppress findings.
-    - `kubernetes`: the minor release of Kubernetes 1 that the pods are for; None if nobody asked.
+    - `kubernetes`: the minor release of Kubernetes 1 that the pods are for; None if not given.
     """
 
     ignored: frozenset[str] = frozenset()

@@ -6,16 +6,16 @@ from typing import TypeVar
 _ROOM = 40 * 1024 * 1024
 """Bytes. The C library gives a block of more than 32 MB back to the system as soon as it is freed."""
 LARGE = 100_000
-"""Characters; to work on a shorter text takes less memory than that."""
+"""Characters; work on a shorter text takes less memory than that."""
 
 _Item = TypeVar("_Item")
 
 
 def with_room_left(items: Iterable[_Item], between: int = 64) -> Iterator[_Item]:
-    """The same items; MemoryError as soon as less than 40 MB can still be had.
+    """Pass on the items; MemoryError as soon as less than 40 MB are available.
 
-    It looks once every `between` items. Where the very last byte is gone, the interpreter can no
-    longer make the traceback of a MemoryError, and aborts.
+    It checks once every `between` items. With no memory left at all, the interpreter cannot even raise a MemoryError,
+    and aborts.
     """
     for number, item in enumerate(items):
         if number % between == 0:

@@ -39,7 +39,7 @@ def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 class _Later:
-    """Stands in for a compiled pattern, and takes over its methods one by one as they are used."""
+    """A pattern that is compiled when it is first used; its methods are replaced one by one."""
 
     def __init__(self, text: str | bytes, flags: int) -> None:
         self.pattern = text

@@ -124,7 +124,7 @@ def nearest_file(name: str, file: str) -> tuple[str, bytes] | None:
 def ignored_below(folder: Path) -> frozenset[str]:
     """The files and folders below a folder that git ignores, relative to it; none if it ignores the folder itself.
 
-    Also None if git cannot tell: then they are read.
+    Also None if git does not say: then they are read.
     """
     words = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "."]
     try:

@@ -85,7 +85,7 @@ class SparseCheckout(NamedTuple):
     outside: frozenset[str] = frozenset()
 
     def lacks(self, path: str) -> bool:
-        """Whether a file would not be checked out; one that is not in the index is judged by those beside it."""
+        """Whether a file would not be checked out; one that is not in the index is judged by its neighbors."""
         if path in self.outside or not self.outside:
             return path in self.outside
         folders = [f"{folder}/" for folder in PurePosixPath(path).parents if folder.parts]

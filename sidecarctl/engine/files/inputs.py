@@ -95,7 +95,7 @@ def will_be_read(found: "Iterable[Input]") -> None:
 
 @contextmanager
 def watched_by(watcher: Watcher) -> Iterator[None]:
-    """Tell a watcher of everything that is read in here; it is stopped at the end, or when output begins."""
+    """Report everything that is read in here to a watcher; it is stopped at the end, or when output begins."""
     _watchers.append(watcher)
     try:
         yield
@@ -216,7 +216,7 @@ def inputs(
 ) -> list[Input]:
     """The files that the paths name, folders in lexical order; `stdin` is where standard input was kept.
 
-    Pipes (such as the shell's `<(command)`) are kept likewise. Hidden folders and what git ignores below a named
+    Pipes (such as the shell's `<(command)`) are kept too. Hidden folders and what git ignores below a named
     folder are left out and counted in `left_out`, unless that is None. InputError for what is not there; if `lenient`
     only once it is read. UsageError for standard input named twice.
     """
@@ -252,7 +252,7 @@ def _inputs_of(
 
 
 def is_whole(name: str) -> bool:
-    """Whether a name is a revision without a path, which stands for the current folder."""
+    """Whether a name is a revision without a path, which means the current folder."""
     revision = name.removeprefix(PREFIX)
     return name.startswith(PREFIX) and ":" not in revision and ".." not in revision
 
@@ -306,7 +306,7 @@ def _found_file(path: Path) -> Fingerprint | None:
 
 
 def _leads_out(link: Path, top: Path) -> bool:
-    """Whether a link would lead out of the repository wherever that were checked out: an absolute one always does."""
+    """Whether a link leads out of the repository, wherever that is checked out; an absolute one always does."""
     if not link.is_symlink():
         return False
     return link.readlink().is_absolute() or not Path(os.path.realpath(link)).is_relative_to(top.resolve())

@@ -47,7 +47,7 @@ def send_lost_signals_again() -> None:
 def leave_interrupts_to_the_system() -> None:
     """From now on an interrupt ends the process at once; while Python ends it would print a traceback."""
     signal = sys.modules.get("signal")
-    if signal is not None:  # if it is not loaded, there is hardly anything to end
+    if signal is not None:  # if it is not loaded, there is almost nothing to end
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -1,7 +1,7 @@
 """Worker processes, the bundles of work that are worth sending to them, and the signals that end them and the run.
 
 Work is spread over processes, with results in the order of the input and only a few batches held at once; a worker
-has no workers of its own. After a signal temporary files go first, then the run unwinds as after any error.
+starts no workers. After a signal temporary files go first, then the run unwinds as after any error.
 """
 
 import gc
@@ -248,7 +248,7 @@ def spread_items(
     """The results of any items, computed by workers; `sizes` are those of their manifests, in bytes.
 
     Small items are sent together, because sending each by itself takes as long as the work. Only their numbers are
-    sent: the workers inherit the items. `tell` gets the number of each item that a worker has finished.
+    sent: the workers inherit the items. `tell` is called with the number of each finished item.
     """
     jobs = jobs or workers_for(sizes, _SHARE)
     if jobs == 1:

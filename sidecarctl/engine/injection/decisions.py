@@ -59,7 +59,7 @@ class Selection(NamedTuple):
     - `applied`: those to inject, in order, each as given or as restored (`RevisionChoice.sidecarset`).
     - `matched`: whether any set applied before canaries replaced their bases.
     - `decisions`: one for every set, in injection order.
-    - `skipped`: why no set was asked about the pod, with a path in the pod; None as a rule.
+    - `skipped`: why no set was tried on the pod, with a path in the pod; usually None.
     - `is_seen`: whether the webhook sees the pod at all (`webhook_scope`).
     - `namespace`: that of the pod; empty for `default` in old releases.
     """

@@ -81,7 +81,7 @@ class InjectedContainers(NamedTuple):
 
 
 def injected_containers(pod: Object, selection: Selection, context: InjectionContext) -> InjectedContainers:
-    """What `injecting.inject` makes of the same arguments, container by container; ImpossibleError alike."""
+    """What `injecting.inject` makes of the same arguments, by container; raises the same ImpossibleErrors."""
     if not selection.matched:
         return InjectedContainers()
     prepared = context.prepared(selection.sidecarsets)

@@ -18,7 +18,7 @@ _NUMBER = lazy_pattern(r"[+-]?[0-9]+", re.ASCII)
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 _LONGEST_GENERATED = 58
 _RANDOM = "xxxxx"
-"""Stands for the random letters in a name that Kruise generates."""
+"""The placeholder for the random letters in a name that Kruise generates."""
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _ESCAPES["\v"] = "\\v"
 

@@ -97,7 +97,7 @@ def barrier(pod_name: str, priority: int) -> Object:
 
 
 def barrier_findings(pod: Object, after: Object) -> Iterator[Finding]:
-    """Findings about what a second injection adds, and what `uninject` cannot tell apart."""
+    """Findings about what a second injection adds, and what `uninject` cannot distinguish."""
     containers = (after.get("spec") or {}).get("containers") or ()
     if any(not is_injected(container) for container in containers):
         message = "injecting a second time changes the pod again: Kruise adds a second barrier to each app container"

@@ -94,7 +94,7 @@ class NewPods:
             return NewPod(fault.findings[0].reason, fault.findings[0].message, is_rejected=True)
 
     def with_change(self, changed: SidecarSet, identity: Identity, labels: Labels) -> NewPod:
-        """The same with another injection strategy of a SidecarSet that applies to the pod."""
+        """The answer with another injection strategy of a SidecarSet that applies to the pod."""
         try:
             chooser = Chooser(changed, self._context.revisions, self._context.options.seed)
             return _of_choice(chooser.choose(*identity, labels), changed)

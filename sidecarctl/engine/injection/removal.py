@@ -1,7 +1,7 @@
 """Restores an injected pod: the inverse of injection, as far as the original can be known.
 
-Sets that are at hand tell what they brought. Without them, containers are known by their mark, volumes go when
-nothing mounts them anymore, and pull secrets and patched annotations stay. App containers are never touched.
+Given sets say what they injected. Without them, containers are recognized by their mark, volumes go when nothing
+mounts them anymore, and pull secrets and patched annotations stay. App containers are never touched.
 
 Source: docs/behavior/injection.md, "What is written"; this is the inverse.
 """
@@ -37,7 +37,7 @@ def without_volumes(
 ) -> tuple[list[Value], list[Finding]]:
     """A pod's volumes without those that came with the containers that are gone, and findings about kept ones.
 
-    Of sets at hand these are the ones that they declare and mount; else those that nothing mounts anymore.
+    For given sets these are the ones that they declare and mount; else those that nothing mounts anymore.
     """
     brought = {name_of(volume): volume for plan in scope.going for volume in plan.volumes}
     shared = {name_of(volume) for plan in scope.staying for volume in plan.volumes}
@@ -265,7 +265,7 @@ def _probes_of(text: str | None) -> dict[str, Object] | None:
 
 
 def _without_gate(pod: Object, *, force: bool) -> tuple[Object, list[str], list[Finding]]:
-    """The pod; only at the end of the list may the gate be Kruise's, and then nobody can tell."""
+    """The pod; only a gate at the end of the list may be Kruise's, and even that is not certain."""
     spec = pod.get("spec") or {}
     gates = spec.get("readinessGates") or ()
     if not gates or (gates[-1] or {}).get("conditionType") != POD_READY:

@@ -28,7 +28,7 @@ class RemovalScope(NamedTuple):
     """The sets of a pod in injection order; each that was given, as it was injected.
 
     - `going`, `staying`: given sets that the pod records.
-    - `patched_by`: all sets at hand that patched its metadata, also one without containers, which leaves no
+    - `patched_by`: all given sets that patched its metadata, also one without containers, which leaves no
       record when it applies alone; it is assumed to have done so where it applies now.
     - `blind`: the names of sets that are removed but were not given; `left`: of those that are kept.
     - `everything`: whether all that is marked as injected goes; `force`: what may have been the pod's own as well.

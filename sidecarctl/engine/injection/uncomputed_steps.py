@@ -32,7 +32,7 @@ _STATES = {"requiredPersistentTopology": "nodeSelector", "preferredPersistentTop
 
 
 class Webhooked(NamedTuple):
-    """A pod as these steps look at it: it need not be type-checked, but for its labels.
+    """A pod as these steps look at it: only its labels need to be type-checked.
 
     `workload` is what controls it in the end: empty parts if nothing does. `name` is empty for a template.
     """

@@ -14,7 +14,7 @@ from sidecarctl.engine.inputs.opening import Sources
 
 
 def companions(sources: Sources[Input]) -> list[Input]:
-    """The files beside the sources that an overlay or chart among them needs, in the same named folder, in order."""
+    """Further files that an overlay or chart among the sources needs, in the same named folder, in order."""
     roots = [Path(os.path.realpath(path)) for path in sources.named.paths if Path(path).is_dir()]
     known = {os.path.realpath(source.path) for source in sources.paths}
     found: dict[str, Input] = {}

@@ -47,7 +47,7 @@ class Event(NamedTuple):
 
 
 def event_of(manifest: Object) -> Event | None:
-    """The Event of a manifest; None for one about something else, and for one that tells nothing."""
+    """The Event of a manifest; None for one about something else, and for one without content."""
     found = _object(manifest.get("involvedObject") or manifest.get("regarding"))
     about = About(*(_text(found.get(key)) for key in ("kind", "namespace", "name")))
     kind, reason = _text(manifest.get("type")), _text(manifest.get("reason"))

@@ -229,7 +229,7 @@ def _whole(file: str, blocks: Iterable[bytes], reader: Reader, look: FirstLook) 
                         yield _located(found, file, document, given=reader.given)
             except SidecarctlError as fault:
                 yield from in_file(fault.findings, file)
-    except SidecarctlError as fault:  # a document that is too large: nobody knows where the next one begins
+    except SidecarctlError as fault:  # a document that is too large: where the next one begins is unknown
         yield from in_file(fault.findings, file)
 
 
@@ -261,7 +261,7 @@ def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Lo
 
 
 class Unplaced(Document):
-    """An object without text of its own, so its lines are unknown."""
+    """An object without text, so its lines are unknown."""
 
     def __init__(self, value: Value) -> None:
         super().__init__("", "", 1, value, _no_layout, is_json=True)

@@ -37,13 +37,13 @@ from sidecarctl.engine.sidecarset.world import Located
 class Named(NamedTuple):
     """What a command line names: `paths` to work on, read-only `deciders`, `older` manifests of SidecarSets.
 
-    `at_hand` are objects that were read already, such as those inside a SidecarInjection. `recursive`: whether
+    `at_hand` are objects that have been read already, such as those inside a SidecarInjection. `recursive`: whether
     folders are read with their subfolders, which they are for None, the default. `exclude` are patterns of files that
     are left out; with `ignores` hidden folders and what git ignores are too.
 
-    `usual`, `excluded` and `namespaces` are what `.sidecarctl.yaml` says; `yields`: a SidecarSet among the usual ones
-    gives way to one of its name in the other inputs. `side`: which side of a comparison it is.
-    `render`: what is rendered beside the PATHS.
+    `usual`, `excluded` and `namespaces` are what `.sidecarctl.yaml` says; `yields`: a SidecarSet in the other inputs
+    replaces a usual one of its name. `side`: which side of a comparison it is.
+    `render`: what is rendered in addition to the PATHS.
     """
 
     paths: Sequence[str]
@@ -101,8 +101,8 @@ class Sources(NamedTuple, Generic[AnySource_co]):
     """What was named, as files; `left_out` counts the other files in the folders, `notes` are about the files.
 
     `yielding`: the names of the files whose SidecarSets yield to others of the same name. `named`: what was named,
-    for errors. `found`: the files, with those that only feed kustomizations and charts. `live`: what a cluster has
-    beside the files; a SidecarSet of the files replaces one of the cluster.
+    for errors. `found`: the files, with those that only feed kustomizations and charts. `live`: what a cluster has;
+    a SidecarSet of the files replaces one of the cluster.
     """
 
     paths: Sequence[AnySource_co] = ()

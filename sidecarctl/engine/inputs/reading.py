@@ -289,8 +289,8 @@ _NOT_THERE = (Reason.UNREADABLE_FILE, Reason.NO_MANIFEST, Reason.NOT_RENDERED)
 def of_base(found: Iterable[Finding], sources: Sources[Input]) -> tuple[list[Finding], list[Finding]]:
     """The errors about the version before a change that matter, and as notes those about what is wrong in its files.
 
-    A change cannot help what was wrong before it, and may repair it. What is not there at all stays an error, and so
-    does what is wrong in a file that was named itself.
+    Errors from before a change are not its fault, and it may fix them. A missing file stays an error, and so does an
+    error in a file that was named itself.
     """
     named = {source.name for source in sources.every if source.is_named}
     errors: list[Finding] = []

@@ -92,7 +92,7 @@ def with_references(found: Iterable[Located], namespace: str) -> tuple[list[Loca
 
 
 def changed_by_references(found: Iterable[Located], namespace: str) -> tuple[dict[Key, Object], list[Finding]]:
-    """Only the workloads that are not as they are written, by their key."""
+    """Only the workloads that differ from their manifests, by their key."""
     every = list(found)
     resolved, findings = with_references(every, namespace)
     pairs = zip(every, resolved, strict=True)

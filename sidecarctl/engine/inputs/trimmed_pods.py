@@ -1,7 +1,7 @@
 """A pod reduced to what rollouts use, so that very many of them fit into memory.
 
-Managed fields, volumes, environments and other unused fields make up nine tenths of a live pod. Pods that are
-alike share the remaining lists and labels.
+Managed fields, volumes, environments and other unused fields make up nine tenths of a live pod. Similar pods share
+the remaining lists and labels.
 """
 
 import json
@@ -22,15 +22,14 @@ _UPDATE_STATE = "kruise.io/sidecarset-inplace-update-state"
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _NOTHING = object()
 _ABSENT = [_NOTHING] * max(len(_STATUS), len(_OWNER))
-"""Stands for each member that an item does not have."""
+"""The value of each member that an item does not have."""
 
 
 def trimmed_pod(pod: Object, namespace: str, *, whole_containers: bool = False) -> Object:
     """The parts of a pod that a rollout uses, after `decoding.check`; `namespace` is its default.
 
-    With `whole_containers` containers, volumes and pull secrets keep all their fields, and pods what they need
-    beside them; pods of a workload share the lists, but for the volume names of service account tokens, which are
-    those of the first pod.
+    With `whole_containers` containers, volumes and pull secrets keep all their fields, and pods what else is needed;
+    pods of a workload share the lists, so the volume names of service account tokens are those of the first pod.
     """
     metadata, spec, status = pod.get("metadata") or {}, pod.get("spec") or {}, pod.get("status") or {}
     kept: Object = {
@@ -92,7 +91,7 @@ _TOKEN_VOLUME = lazy_pattern(r'"kube-api-access-[a-z0-9]{5}"')
 
 
 def _alike(items: list[Object]) -> list[Object]:
-    """Equal items, the same list for all pods that are alike."""
+    """Equal items as one list for all pods that have them."""
     return _read_once(_TOKEN_VOLUME.sub('"kube-api-access"', json.dumps(items)))
 
 

@@ -58,8 +58,8 @@ class Requests(Reads, Protocol):
 class ApiClient:
     """The API behind the socket of a proxy (`Requests`); `timeout` seconds for each answer.
 
-    Nothing is retried. Closing ends every request and stream in flight. `tell` hears of each path how many
-    bytes have come, in the thread that asks.
+    Nothing is retried. Closing ends every request and stream in flight. `tell` is called with each path and the
+    number of bytes received, in the thread of the request.
     """
 
     def __init__(self, path: Path, *, timeout: float = TIMEOUT, tell: Tell = lambda _path, _size: None) -> None:

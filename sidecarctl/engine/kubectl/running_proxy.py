@@ -167,7 +167,7 @@ def _folder() -> Iterator[Path]:
 
 
 def _remove_leftovers(place: Path) -> None:
-    """Remove the folders of processes that were killed together with their keeper: nobody holds their lock.
+    """Remove the folders of processes that were killed together with their keeper: their lock is free.
 
     A kubectl that still serves there ends. A folder that is new may be about to be locked.
     """
@@ -190,7 +190,7 @@ def _remove_leftovers(place: Path) -> None:
 
 
 def _end_server(path: Path) -> None:
-    """End the process that listens on a socket of this user, where the system tells which one that is."""
+    """End the process that listens on a socket of this user, if the system says which one that is."""
     with socket.socket(socket.AF_UNIX) as tried, suppress(OSError):
         tried.connect(str(path))
         if option := getattr(socket, "SO_PEERCRED", None):  # Linux

@@ -87,7 +87,7 @@ def earlier_sets(
 
 
 def _earlier_set(item: Object, pods: Sequence[_Before]) -> EarlierSet:
-    """The set as most of its pods had it: their hash tells the version, whatever was changed by hand."""
+    """The set as most of its pods had it: their hash identifies the version, whatever was changed by hand."""
     images, unsaid = _common_images(pods), [before.pod for before in pods if before.is_unsaid]
     return EarlierSet(
         _with_images(item["manifest"], dict(images)),

@@ -10,7 +10,7 @@ from sidecarctl.engine.plan_file.reading import PlannedAnnotation, PlannedPatch
 from sidecarctl.engine.sidecarset.pod_annotations import INPLACE_UPDATE_STATE
 
 NOW = "@time-of-the-patch@"
-"""Stands for the time at which a patch is sent."""
+"""The placeholder for the time at which a patch is sent."""
 
 
 def with_times(patches: Sequence[PlannedPatch]) -> Iterator[PlannedPatch]:

@@ -54,7 +54,7 @@ def digest_of(document: Object) -> str:
 
 
 def refuse_edited(document: Object) -> None:
-    """ImpossibleError (EditedPlan) for a plan that was changed after it was made, or that cannot tell."""
+    """ImpossibleError (EditedPlan) for a plan that was changed after it was made, or has no digest."""
     recorded = document.get(DIGEST)
     if not recorded:
         message = "the plan has no digest, so it may have been edited"

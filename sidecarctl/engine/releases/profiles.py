@@ -69,7 +69,7 @@ R1_5 = R1_6.older(
     budget_frees_inconsistent=False,
 )
 R1_5_1 = R1_5.older("1.5.1", chart_leaves_out="Kruise itself")
-"""The release 1.5, but for its Helm chart."""
+"""The release 1.5, except for its Helm chart."""
 
 R1_4 = R1_5.older(
     "1.4",
@@ -194,7 +194,7 @@ def release_named(text: str) -> Release:
 def running_release_named(text: str) -> Release:
     """The release that computes what a cluster runs; else UnknownReleaseError.
 
-    The newest one for a newer one that is not known yet, which it then `stands_for`.
+    For an unknown newer release it is the newest one, with `stands_for` set to the real name.
     """
     try:
         return release_named(text)

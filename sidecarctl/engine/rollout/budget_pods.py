@@ -46,7 +46,7 @@ def is_ready_for_budget(pod: SimulatedPod, release: Release = DEFAULT) -> bool:
 
 
 def is_consistent_for_budget(pod: SimulatedPod) -> bool:
-    """Whether the statuses show the images of the spec, as far as in-place updates and digests tell."""
+    """Whether the statuses show the images of the spec, as far as in-place updates and digests show."""
     if not all(_runs_digest(pod, name, image) for name, image in pod.images.items() if "@" in image):
         return False
     if pod.images and all("@" in image for image in pod.images.values()):

@@ -55,7 +55,7 @@ class Finished(NamedTuple):
 
 
 class Kubelet:
-    """Lets statuses follow the spec; pods that are alike are alike afterward.
+    """Lets statuses follow the spec; equal pods stay equal.
 
     An unready pod stays unready, except with `assume_ready`, or if new images repair all its unready containers.
     """

@@ -84,7 +84,7 @@ class Recreated(NamedTuple):
 
 
 def recreations(made: Plan, given: Recreated) -> Recreations:
-    """The waves for the pods that stay as they are in a plan, because only new pods get the current version."""
+    """The waves for the pods that a plan does not change, because only new pods get the current version."""
     kept: dict[str, list[PodName]] = defaultdict(list)
     wanted: dict[int, list[str]] = defaultdict(list)
     limits: dict[int, int] = {}

@@ -1,7 +1,7 @@
 """Pods as the simulation sees them: read once, then changed by patches and by the simulated kubelet.
 
-Pods that are alike share the parsed annotations and are evaluated once (`Evaluated`): a rollout has very many pods,
-and those of a workload are mostly alike.
+Equal pods share the parsed annotations and are evaluated once (`Evaluated`): a rollout has very many pods, and most
+pods of a workload are equal.
 
 Source: docs/behavior/rollout.md, "Predicates on a pod".
 """
@@ -68,7 +68,7 @@ def records_of(annotations: Mapping[str, str]) -> Records:
     )
 
 
-@lru_cache(maxsize=1024)  # an update writes the same on all pods that are alike
+@lru_cache(maxsize=1024)  # an update writes the same on all equal pods
 def _changed(records: Records, hashes: str | None, without_image: str | None, *others: str | None) -> Records:
     texts = (None if hashes is None else likened(hashes), None if without_image is None else likened(without_image))
     changes = zip((*texts, *others), records.texts.values(), strict=True)
@@ -289,7 +289,7 @@ _Result = TypeVar("_Result")
 
 
 class Evaluated(Generic[_Result]):
-    """What a function finds out about pods, once for those that are alike.
+    """The results of a function over pods, computed once for equal ones.
 
     The function may look at what predicates look at: images, statuses, phase, readiness, records.
     """

@@ -114,7 +114,7 @@ def changed_rollout(
 
 
 def _keys(inputs: RolloutInputs) -> list[str]:
-    """Labels with several values, which may tell workloads apart; those that only controllers add are left out."""
+    """Labels with several values, which may distinguish workloads; those that only controllers add are left out."""
     values: dict[str, set[str]] = {}
     for pod in inputs.pods:
         for key, value in (pod["metadata"].get("labels") or {}).items():

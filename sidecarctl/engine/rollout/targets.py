@@ -70,7 +70,7 @@ class Target(NamedTuple):
     only: Callable[[SimulatedPod], bool] | None = None
     rolls_back: str = ""
     why_absent: Callable[[SimulatedPod], tuple[Reason, str]] | None = None
-    """Why a selected pod was never injected, where more is known than that."""
+    """Why a selected pod was never injected, if known."""
     recreation: Callable[[SimulatedPod], str] = lambda _: RECREATE
     """What recreating a pod brings, in words: `recreate it`, or why that does not bring the current version."""
 
@@ -96,7 +96,7 @@ def target_of(
     """The target of a SidecarSet.
 
     `revision` is the name of its ControllerRevision, `now` the time to record (RFC 3339, None for no time);
-    `resource_version` stands in for an absent metadata.resourceVersion, which a hot upgrade writes on pods.
+    `resource_version` replaces an absent metadata.resourceVersion, which a hot upgrade writes on pods.
     """
     spec = sidecar_set.spec
     containers = tuple(_container(item) for item in spec.get("containers") or ())

@@ -127,7 +127,7 @@ def with_defaults(spec: Object, release: Release = DEFAULT) -> Object:
 
 
 def with_schema_defaults(manifest: Object) -> Object:
-    """A manifest as it was written, with what the API server fills in; an empty string is no gap to it."""
+    """A manifest as it was written, with what the API server fills in; it keeps empty strings."""
     filled: Object = _SCHEMA(manifest)
     return filled
 

@@ -47,7 +47,7 @@ def gaps(manifest: Object, release: Release) -> list[Finding]:
 def unknown_gates(feature_gates: Collection[str], release: Release) -> list[Finding]:
     """An error for each feature gate that a release does not have: its Kruise would not start with it.
 
-    None beside `AllAlpha`, from which gates may come that nobody named.
+    None with `AllAlpha`, which turns on gates that are not named.
     """
     if ALL_ALPHA in feature_gates:
         return []

@@ -66,7 +66,7 @@ def computations(
 
 
 def policy_typos(policy: Object, path: Path = ()) -> Iterator[Finding]:
-    """A warning for each token of the policy's expressions that counts as 0 but was hardly meant so."""
+    """A warning for each token of the policy's expressions that counts as 0, most likely by mistake."""
     for kind, resource in _COMPUTED:
         expression = _expression(policy, kind, resource)
         if expression:

@@ -20,7 +20,7 @@ from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_
 CHART = "chart"
 KUSTOMIZATION = "kustomization"
 EVERYTHING = ""
-"""In place of a way of installation: nothing stands before the webhook."""
+"""Instead of a way of installation: the webhook sees every pod."""
 
 CONTROL_PLANE_LABEL = "control-plane"
 POD_WEBHOOK_NAME = "mpod.kb.io"
@@ -48,8 +48,8 @@ class WebhookScope(NamedTuple):
     """The configuration that decides which pods the API server sends to Kruise's webhook.
 
     - `configured`: the webhook's entry in the MutatingWebhookConfiguration, if that is known; it decides alone.
-    - `is_off`: why no webhook for pods is configured at all; empty as a rule.
-    - `refuses`: why Kruise rejects every pod that it sees; empty as a rule.
+    - `is_off`: why no webhook for pods is configured at all; usually empty.
+    - `refuses`: why Kruise rejects every pod that it sees; usually empty.
     - `others`: objects for which the webhook adds something that is not computed, in the order of their names.
     """
 
@@ -102,9 +102,9 @@ class WebhookScope(NamedTuple):
 
     @property
     def asks_for_labels(self) -> bool:
-        """Whether the namespaceSelector of the configuration asks for labels that only a manifest tells.
+        """Whether the namespaceSelector of the configuration asks for labels that only a manifest has.
 
-        That of Kruise's own namespace is none: every installation asks for it.
+        The label of Kruise's own namespace does not count: every installation asks for it.
         """
         selector = (self.configured or {}).get(_NAMESPACE_SELECTOR) or {}
         keys = {*(selector.get("matchLabels") or ())}

@@ -55,7 +55,7 @@ def nowhere(_path: Path) -> Place | None:
 
 
 class GivenPod(NamedTuple):
-    """A pod, or the pods that a workload makes of a template, which are alike.
+    """A pod, or the equal pods that a workload makes from a template.
 
     - `manifest` has passed `decoding.check`. That of a template has the kind and name of the workload, so that
       messages name it, and the labels that its controller adds.

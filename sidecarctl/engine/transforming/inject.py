@@ -210,7 +210,7 @@ def _in_template(finding: Finding, created: Object, template: Object) -> Finding
 
 
 def _only_sidecars(pod: Object) -> Iterator[Finding]:
-    """A note on a pod without containers of its own, such as that of a patch for kustomize."""
+    """A note on a pod without app containers, such as a patch for kustomize."""
     if not value_at(pod, ("spec", "containers")):
         yield note(Reason.MISSING_FIELD, "the pod has no other container", ("spec", "containers"))
 

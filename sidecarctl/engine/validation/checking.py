@@ -67,7 +67,7 @@ def _parameters(sidecarset: SidecarSet, world: World) -> Callable[[Rule], Object
 
 
 def without_echoes(findings: Iterable[Finding], spec: Object) -> Iterator[Finding]:
-    """The findings without those about mounts of a volume whose name is wrong, which is said of the volume."""
+    """The findings without those about mounts of a volume with a wrong name, which has its own finding."""
     found = list(findings)
     wrong = {item.path[:3] for item in found if item.rule == "volume-name"}
     names = [value_at({"spec": spec}, (*path, "name")) for path in wrong]
@@ -165,7 +165,7 @@ def _conflicts(world: World, compared: Collection[str]) -> Iterator[tuple[str, F
 
 
 def _selected(world: World, matches: Sequence["Match"]) -> Iterator[tuple[str, Finding]]:
-    """What SidecarSets select in vain, and what the pods that they select share, with the name of the SidecarSet."""
+    """Selectors without effect, and what the selected pods share, with the name of the SidecarSet."""
     from sidecarctl.engine.validation.pods.selected import label_findings, unseen_findings
     from sidecarctl.engine.validation.pods.sharing import claim_findings
 

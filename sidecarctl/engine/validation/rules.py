@@ -70,7 +70,7 @@ kubernetes = partial(Rule, refuser="Kubernetes")
 """A rule of Kubernetes, which the API server checks, or Kruise's webhook with the API server's code."""
 
 warned = partial(Rule, severity=Severity.WARNING)
-"""A rule that nobody enforces; a violation is hardly intended."""
+"""A rule that nobody enforces; a violation is most likely a mistake."""
 
 noted = partial(Rule, severity=Severity.NOTE)
 """Something that may be intended, and is good to know."""

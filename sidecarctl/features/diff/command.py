@@ -88,7 +88,7 @@ class DiffFlags(ReadingFlags):
 
     @property
     def names_paths(self) -> bool:
-        """Whether the command line names what is compared, but for what it was before."""
+        """Whether the command line names what is compared, other than the earlier version."""
         return bool(self.paths or self.after)
 
     def of_cluster(self, cluster: Cluster) -> Self:

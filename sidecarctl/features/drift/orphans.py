@@ -113,7 +113,7 @@ def _orphan(pod: SimulatedPod, name: str, drift: Drift) -> PodDrift:
 
 
 class _Unowned:
-    """Injected containers that no SidecarSet and no record has; pods that are alike are searched once."""
+    """Injected containers that no SidecarSet and no record has; equal pods are searched once."""
 
     def __init__(self, containers: frozenset[str]) -> None:
         self._containers = containers

@@ -1,4 +1,4 @@
-"""A pod, a SidecarSet and the revisions at hand, to the drift of the pod: a pure function.
+"""The drift of a pod from a SidecarSet and its known revisions: a pure function.
 
 The hash that the pod records names the revision that its sidecars are compared with. initContainers count as far as
 the hash covers them: all of them if one is a native sidecar, else none. An update in place leaves their images.

@@ -146,7 +146,7 @@ def _selecting(pods: Sequence[FoundPod], subjects: Subjects) -> Object | None:
 
 
 def _named(groups: Iterable[_Group]) -> Iterator[tuple[Object, str]]:
-    """The cases, each with a name of its own, and what it is about in words."""
+    """The cases, each with a unique name, and what it is about in words."""
     seen: set[str] = set()
     for group in groups:
         namespaces = sorted({pod.namespace for pod in group.pods})
@@ -172,7 +172,8 @@ def _gets(expect: Object) -> str:
 def updated_file(source: Source, reader: Reader, results: Iterable[tuple[Case, CaseResult]]) -> UpdatedFile:
     """The file with the values that expectations would need to hold; everything else stays, comments too.
 
-    What is so for some objects only stays as it is, and so does what no value can say: a container that is missing.
+    Expectations whose values differ between objects stay, and so do those that no value can express, such as a
+    missing container.
     """
     edits: dict[int, list[Edit]] = {}
     for case, result in results:

@@ -70,7 +70,7 @@ OF_STATES: dict[str, Sequence[str]] = {
     "NotUpdate": ("set spec.updateStrategy.type to RollingUpdate", _RECREATE),
     "NotUpgradable": (_RECREATE, "revert the changed fields: only images are updated in place"),
 }
-"""The same for the states of a pod that has its sidecars."""
+"""The remedies for the states of a pod that has its sidecars."""
 
 CHANGES: Mapping[str, Object] = {
     "HeldByPartition": {"partition": 0},
@@ -86,7 +86,7 @@ OF_LEFT_OUT: Mapping[Reason, Sequence[str]] = {
     Reason.SIDECAR_MISSING: (_RECREATE,),
     Reason.ANNOTATION_UNREADABLE: (f"{_RECREATE}: the annotations that Kruise wrote are damaged",),
 }
-"""The same for pods that take no part in the rollout, unless the decision about a new pod says it already."""
+"""The remedies for pods that take no part in the rollout, unless the decision about a new pod already has it."""
 
 
 def remedy_of(

@@ -72,7 +72,7 @@ class Sink(Protocol):
         """Discard everything that is not committed."""
 
     def take_beside(self, sources: Sources[Input]) -> Sequence[Finding]:
-        """Take files beside the sources that belong to them, as they are; a note about those, if any."""
+        """Copy files that belong to the sources unchanged; a note about those, if any."""
 
 
 class TransformRequest(NamedTuple):

@@ -114,7 +114,7 @@ def _members(own: Object, changed: Object) -> Object:
 
 
 def _written(own: Value, held: Value, wanted: Value) -> Value:
-    """`wanted`, keeping how `own` is written (it stands for `held`): fields with equal values stay, even defaults."""
+    """`wanted`, written as `own` is (its typed form is `held`) where values are equal, defaults included."""
     if held == wanted or wanted is _ABSENT:
         return own if held == wanted else _ABSENT
     if all(isinstance(value, dict) for value in (own, held, wanted)):

@@ -101,7 +101,7 @@ def rollback(pushed: PushedPlan, sources: Sources[Input], options: PlanOptions) 
 
 
 def _versions(earlier: EarlierSet, world: World) -> Iterator[SidecarSet]:
-    """The versions of a SidecarSet: manifests, and revisions if a recorded hash tells which."""
+    """The versions of a SidecarSet: manifests, and revisions if a recorded hash identifies them."""
     revisions = world.revisions if earlier.hash else ()
     sidecarset = admit(earlier.manifest, world.release)
     return (version.sidecarset for version in versions_of(sidecarset, revisions, world.sidecarsets))

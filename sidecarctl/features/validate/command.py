@@ -249,7 +249,7 @@ def command(
 
 
 def _with_further(report: Report[ValidationFacts], further: Sequence[Finding]) -> Report[ValidationFacts]:
-    """The report with findings that nothing suppresses: changed settings, and what a cluster did not tell."""
+    """The report with findings that nothing suppresses: changed settings, and what a cluster did not show."""
     facts = report.facts._replace(findings=[*further, *report.facts.findings])
     return report._replace(facts=facts, findings=[*further, *report.findings])
 

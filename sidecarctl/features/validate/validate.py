@@ -39,10 +39,10 @@ class ValidationFacts(NamedTuple):
     """All findings, in the order of files and lines, and how much was checked.
 
     - `failures`: inputs that could not be read.
-    - `upgraded_from`: the release before the upgrade of Kruise that was asked about; it may be a downgrade.
+    - `upgraded_from`: the release before the requested upgrade of Kruise; it may be a downgrade.
     - `suppressed`: the number of findings that an annotation, an option, the settings or the baseline suppress; they
       are in the report, and listed if `shows_suppressed`.
-    - `is_live`: a cluster was read, beside the files. `of_base`: the suppressed ones that were there before
+    - `is_live`: a cluster was read too. `of_base`: the suppressed ones that were there before
       the update.
     - `excerpts`: of each file the lines around findings, by number, where a page is to show them.
     """

@@ -97,7 +97,7 @@ class _Editor:
         return expansions(self.layout, aliases)
 
     def inside(self, nodes: Sequence[int], path: Path, edits: Sequence[Edit]) -> list[Splice] | None:
-        """The splices that make the edits in a branch; None if the branch has no text of its own.
+        """The splices that make the edits in a branch; None if the branch has no text to edit.
 
         This is the case for an alias, a scalar that becomes a collection, and an empty collection.
         """
@@ -194,7 +194,7 @@ def dangling(layout: Layout, changed: Iterable[int], gone: Iterable[int]) -> dic
 def refuse_merged(layout: Layout, mapping: int, key: str, path: Path) -> None:
     """Refuse to change a member that a merge key further down replaces."""
     pairs, members = layout.pairs(mapping), layout.members(mapping)
-    if len(members) == len(pairs):  # no merge key, as hardly ever
+    if len(members) == len(pairs):  # no merge key, the usual case
         return
     own = next((index for index, pair in enumerate(pairs) if pair.name == key), len(pairs))
     if any(pair.name is None and key in _merged_names(layout, pair.value) for pair in pairs[own:]):
@@ -255,7 +255,7 @@ def prove(reader: Reader, document: Document, edited: EditedText, intended: Valu
 def refuse_uneditable(
     reader: Reader, document: Document, edited: EditedText, intended: Value, edits: Iterable[Edit]
 ) -> None:
-    """What `prove` refuses, about a text that nobody will write.
+    """The errors of `prove`, for a text that is not written.
 
     The text is read again only where that may find something about the document: in flow style, where a key may be
     too long, with aliases, or with values that are too deep. Elsewhere only a fault of the edit would go unnoticed.

@@ -230,7 +230,7 @@ def _decoded(chunk: Chunk) -> str:
 
 
 def _other_encoding(start: bytes) -> str:
-    """The encoding of a text that is not UTF-8, as its first bytes tell; empty if they do not."""
+    """The encoding of a text that is not UTF-8, by its first bytes; empty if they do not show it."""
     if marked := next((name for mark, name in _MARKS.items() if start.startswith(mark)), ""):
         return marked
     found = _NULLS.match(start) if b"\0" in start else None

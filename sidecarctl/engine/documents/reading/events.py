@@ -1,7 +1,7 @@
 """Text to parser events: those of libyaml, wrapped by `ruamel.yaml.clib`.
 
 The pure parser of `ruamel.yaml` reads
-the few texts that libyaml refuses and Kubernetes accepts, where both are known to read alike.
+the few texts that libyaml refuses and Kubernetes accepts, where both are known to agree.
 """
 
 import re

@@ -186,7 +186,7 @@ class Layout:
         return aliases
 
     def child(self, node: int, step: str | int) -> int | None:
-        """The node of one member or item; None if the text has none of its own there."""
+        """The node of one member or item; None if it has no text there."""
         if isinstance(step, str):
             member = self.members(node).get(step) if self.is_mapping(node) else None
             return member.value if member else None

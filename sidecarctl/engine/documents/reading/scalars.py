@@ -63,7 +63,7 @@ def plain_value(text: str) -> Value:
 
 def _integer(text: str) -> int | float | None:
     if len(text) < 19 and text.isascii() and text.isdigit() and (text[0] != "0" or text == "0"):
-        return int(text)  # as most are, and fits
+        return int(text)  # the usual case, and it fits
     found = _INTEGER.match(text)
     if not found or found.lastgroup is None:
         return None

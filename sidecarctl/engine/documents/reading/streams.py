@@ -203,7 +203,7 @@ _ESCAPES = (b"\\x", b"\\u", b"\\U", b"\\\n", b"\\\r")
 
 
 def header_of(data: bytes) -> ObjectReference | None:
-    """The apiVersion and kind of a document, without namespace and name; None if only parsing it can tell."""
+    """The apiVersion and kind of a document, without namespace and name; None if only parsing can find them."""
     header = _HEADER.match(data)
     if header is None or _has_odd_lines(data) or _OTHER_LINE.search(data, max(header.end() - 1, 0)):
         return None

@@ -40,7 +40,7 @@ from sidecarctl.engine.facts.values import Object, Value, identical
 
 _UNFINISHED = object()
 _SHARED = 1024
-"""Keys of a large text that are one object wherever they come again; where millions come once, nothing is gained."""
+"""How many distinct keys of a large text are shared as one object: keys that occur only once gain nothing."""
 
 
 def read_value(

@@ -14,7 +14,7 @@ from sidecarctl.engine.sidecarset.pod_annotations import VERSION_ALT_PREFIX, VER
 from sidecarctl.engine.sidecarset.sets import is_hot, is_native_sidecar, pair_names
 
 VERSION_ENV, VERSION_ALT_ENV = "SIDECARSET_VERSION", "SIDECARSET_VERSION_ALT"
-"""What tells a half of a hot pair which version it is."""
+"""The envs that tell a half of a hot pair its version."""
 
 
 class Half(NamedTuple):

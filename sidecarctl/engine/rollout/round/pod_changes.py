@@ -92,7 +92,7 @@ class PodChange:
         self.entries[key] = text, edits
 
     def take_over(self, alike: "PodChange") -> None:
-        """Add the changes of a pod that is alike, whose images are complete."""
+        """Add the changes of an equal pod, whose images are complete."""
         self.replaced = alike.replaced
         self.annotations |= alike.annotations
         self.entries |= alike.entries

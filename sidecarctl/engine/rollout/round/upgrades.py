@@ -51,14 +51,14 @@ def _with_images(target: Target, pod: SimulatedPod) -> PodChange:
 
 
 class Upgrades:
-    """The upgrades of pods to a target; what pods that are alike have in common is computed once."""
+    """The upgrades of pods to a target; what equal pods have in common is computed once."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
         self._cold = Evaluated(partial(_cold_upgrade, target))
 
     def of(self, pod: SimulatedPod) -> PodChange:
-        """The change of a pod (`upgrade`), computed once for pods that are alike."""
+        """The change of a pod (`upgrade`), computed once for equal pods."""
         if self._target.hot:
             return upgrade(self._target, pod)  # it depends on annotations of every pod
         change = PodChange(pod)

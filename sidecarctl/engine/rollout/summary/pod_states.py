@@ -284,7 +284,7 @@ def _inconsistency(pod: SimulatedPod) -> str:
 
 
 def _trouble_of(pod: SimulatedPod) -> str:
-    """Why a pod is not ready, where its container statuses tell."""
+    """Why a pod is not ready, if its container statuses say so."""
     return _unreadiness(pod) if (pod.manifest.get("status") or {}).get("unready") else ""
 
 

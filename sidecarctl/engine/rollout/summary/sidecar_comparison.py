@@ -256,7 +256,7 @@ def blocking_fields(
 ) -> dict[str, dict[PodName, Sequence[FieldDifference]]]:
     """For each SidecarSet by name, the fields in which its `wanted` pods differ from a new injection.
 
-    `revisions` tell what changed where that leaves no trace in a pod.
+    `revisions` show changes that leave no trace in a pod.
     """
     comparisons = [(_Comparison(target, gates, revisions), pods) for target, pods in wanted]
     found: dict[str, dict[PodName, Sequence[FieldDifference]]] = {target.name: {} for target, _ in wanted}
@@ -279,10 +279,10 @@ class _Comparison:
         self._sidecars = SidecarComparison(target.sidecar_set, gates)
 
     def fields(self, pod: Object) -> tuple[FieldDifference, ...]:
-        """The fields but images, and the sidecars that the SidecarSet no longer has.
+        """The fields except images, and the sidecars that the SidecarSet no longer has.
 
-        Where neither is known: the fields of the SidecarSet that changed since the recorded revision; the hash where
-        that is not at hand, as where Kruise would reject the pod.
+        If neither is known: the fields of the SidecarSet that changed since the recorded revision; the hash if that
+        revision is unknown, or if Kruise would reject the pod.
         """
         compared = self._sidecars.of(pod) or ComparedSidecars()
         annotations = (pod.get("metadata") or {}).get("annotations") or {}

@@ -98,7 +98,7 @@ class _State:
         self.part = part
         self.done = done
         self.following = following
-        self.without_character: list[int] | None = None  # the states that this one stands for, found when it is met
+        self.without_character: list[int] | None = None  # the states that this one represents, once reached
 
 
 _END = 0
@@ -137,12 +137,12 @@ class Automaton:
         return False
 
     def _like(self, character: str) -> str:
-        """The first character that was met of all that the pattern does not tell apart."""
+        """The first character seen of those that the pattern does not distinguish."""
         kind = (bisect_right(self._bounds, ord(character)), character == "\n", bool(_WORD.match(character)))
         return self._alike.setdefault(kind, character)
 
     def _step(self, waiting: frozenset[int], before: str, character: str) -> tuple[frozenset[int], bool]:
-        """What `_after` returns, cached because names begin alike; the number of states is bounded."""
+        """What `_after` returns, cached because names share beginnings; the number of states is bounded."""
         step = self._steps.get((waiting, before, character))
         if step is None:
             if self._kept > _KEPT_STATES:
@@ -220,7 +220,7 @@ class Automaton:
 
 
 def _bounds_of(part: Part) -> list[int]:
-    """The characters at which any range of a pattern begins, or behind which it ends: between two all are alike."""
+    """The characters at which any range begins, or behind which it ends; those between two are equivalent."""
     bounds: set[int] = set()
     unvisited = [part]
     while unvisited:

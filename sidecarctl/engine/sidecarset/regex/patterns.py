@@ -202,7 +202,7 @@ class _Reader:
 
 
 def _joined(atoms: list[_Atom]) -> _Atom:
-    """Alternatives of rows; what is one row, or one part, is no level of its own."""
+    """Alternatives of rows; a single row, or a single part, adds no level."""
     rows: list[list[_Atom]] = [[]]
     for atom in atoms:
         if atom is _OR:
@@ -240,7 +240,7 @@ def _row(atoms: list[_Atom]) -> _Atom:
 
 
 def _around(atoms: list[_Atom], kind: str) -> int:
-    """The height of what holds some parts; one of its own kind becomes one with it."""
+    """The height of a node with these parts; a part of the same kind is merged into it."""
     return 1 + max((atom.height - (atom.kind == kind and atom.height > 1) for atom in atoms), default=0)
 
 

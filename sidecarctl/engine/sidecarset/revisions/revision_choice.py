@@ -28,8 +28,8 @@ _PATH = ("spec", "injectionStrategy", "revision")
 class RevisionChoice(NamedTuple):
     """The set to inject: as it is (`is_latest`), or as an older revision has it.
 
-    `sidecarset.latest_revision` names the revision in either case, empty if unknown. Where a draw decided,
-    `probability` was that of the older revision. `why` is what decided, in words.
+    `sidecarset.latest_revision` names the revision in either case, empty if unknown. `probability`: that of the
+    older revision, if a draw decided. `why`: the deciding fact, in words.
     """
 
     sidecarset: SidecarSet

@@ -184,7 +184,7 @@ def probe_findings(container: Object, path: Path, release: Release) -> Iterator[
 
 
 def _undeclared(handler: Object, names: Collection[Value], path: Path) -> Iterator[Finding]:
-    """A port that is named, but that the container does not have: nobody rejects it, and it is never reached."""
+    """A named port that the container does not have: it is not rejected, and never reached."""
     for kind in ("httpGet", "tcpSocket"):
         port = handler.get(kind, {}).get("port", 0)
         if isinstance(port, str) and is_port_name(port) and port not in names:

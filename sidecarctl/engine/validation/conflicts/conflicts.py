@@ -89,7 +89,7 @@ class Conflicts:
                             yield member.name, finding
 
     def _of(self, member: Member, thing: Thing, group: MemberGroup) -> Iterator[Finding]:
-        """The conflict about a thing that Kruise reports, and the first one that it misses."""
+        """The conflict about a name that Kruise reports, and the first one that it misses."""
         if other := self._reported(member, thing, group):
             yield self._refusal(member, other, thing)
         for unseen in self._unseen(member, thing, group):

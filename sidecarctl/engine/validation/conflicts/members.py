@@ -34,7 +34,7 @@ Thing = tuple[Kind, str]
 
 
 class Written(NamedTuple):
-    """A thing that a SidecarSet writes: the content of a volume or the policy of an annotation, and its path."""
+    """What a SidecarSet writes under a name: the content of a volume or the policy of an annotation, and its path."""
 
     content: Value
     path: Path
@@ -140,7 +140,7 @@ _BY_NAME: Label = (True, "")
 
 
 class MemberGroup:
-    """The SidecarSets that write a thing of a given name, by name; an index finds those that may share pods."""
+    """The SidecarSets that write under a given name, by name; an index finds those that may share pods."""
 
     def __init__(self, members: Sequence[Member]) -> None:
         self._members = members

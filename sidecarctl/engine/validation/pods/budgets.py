@@ -106,7 +106,7 @@ IDLE = warned(
 
 
 class Covered(NamedTuple):
-    """A budget with the pods that it covers, and how many there should be (None: the inputs do not tell)."""
+    """A budget with the pods that it covers, and how many there should be (None: not in the inputs)."""
 
     budget: Located
     spec: BudgetSpec
@@ -125,7 +125,7 @@ class Covered(NamedTuple):
         return None if self.total is None else self.spec.desired(self.total, release)
 
     def is_closed(self, release: Release) -> bool:
-        """Whether it never has room for the update of a pod, as far as the inputs tell."""
+        """Whether it never has room for the update of a pod, as far as the inputs show."""
         spec = self.spec
         if "UPDATE" not in spec.protects:
             return False

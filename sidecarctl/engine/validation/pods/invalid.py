@@ -246,7 +246,7 @@ def _written(sidecar: Container, pair: Pair) -> Object:
 
 
 def _is_of_hot_pair(refusal: PodRefusal, pair: Pair) -> bool:
-    """Whether both halves of a HotUpgrade container have its hostPort, which is said of the SidecarSet itself."""
+    """Whether both halves of a HotUpgrade container have its hostPort: that is reported for the SidecarSet."""
     if refusal.at[-1:] != ("hostPort",) or not refusal.other:
         return False
     places = {refusal.at[:2], refusal.other[:2]}

@@ -236,7 +236,7 @@ ZONE = warned(
 def count_findings(match: Match) -> Iterator[Finding]:
     """A partition of all pods of a SidecarSet, percentages that mean none or all of them, if their number is known.
 
-    Of a single pod every percentage does: only a rollout that stalls is worth saying.
+    For a single pod every percentage does, so only a rollout that stalls is reported.
     """
     if not all(pod.is_number_known for pod in match.pods):
         return

@@ -1,7 +1,7 @@
-"""Each given pod twice, the app alone and as it will run, so that a rule tells only what injection causes.
+"""Each given pod twice, the app alone and as it will run, so that a rule reports only what injection causes.
 
-A rule is a function of one pair and of what is beside it in its namespace; here its findings are gathered: those that
-are the same over many pods are one.
+A rule is a function of one pair and of the other objects in its namespace; here its findings are gathered, and equal
+ones over many pods are merged.
 
 Source: docs/behavior/injection.md, "What is written".
 """
@@ -46,7 +46,7 @@ class Container(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Its name in its SidecarSet for messages; those of a HotUpgrade pair are alike, and reported once."""
+        """Its name in its SidecarSet for messages; both halves of a HotUpgrade pair have the same."""
         return self.own_name or self.name
 
     @property

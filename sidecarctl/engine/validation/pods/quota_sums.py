@@ -47,7 +47,7 @@ class QuotaSums:
         self._with_sidecars: set[int] = set()
 
     def check(self, pair: Pair, beside: Beside) -> Iterator[Caused]:
-        """Count a pod with sidecars; it has findings of its own elsewhere."""
+        """Count a pod with sidecars; findings about the pod itself are made elsewhere."""
         for total in self._totals(pair.namespace):
             ranges = beside.of("LimitRange", pair.namespace)
             alone, now = needs_of(pair.app, ranges), needs_of(pair.all, ranges)

@@ -1,4 +1,4 @@
-"""What a SidecarSet selects in vain: pods that the webhook does not see, and labels that none of its pods has.
+"""Selectors without effect: pods that the webhook does not see, and labels that no pod has.
 
 Source: docs/behavior/pod-webhook.md, "Which pods the webhook sees"; docs/behavior/rollout.md, "One round".
 """

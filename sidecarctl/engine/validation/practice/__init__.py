@@ -1,1 +1,1 @@
-"""Good practice: what Kruise and the API server accept, but is hardly intended, in modules by theme. Pure."""
+"""Good practice: what Kruise and the API server accept, but is most likely a mistake, in modules by theme. Pure."""

@@ -1,4 +1,4 @@
-"""What nobody rejects in a SidecarSet alone, but is hardly intended: hot upgrades, images, limits, misused words.
+"""Likely mistakes in a single SidecarSet that nobody rejects: hot upgrades, images, limits, misused words.
 
 About launch priorities see docs/behavior/pod-webhook.md, "Container launch priority".
 """

@@ -1,4 +1,4 @@
-"""What nobody rejects in how a SidecarSet is to be updated, but is hardly intended: its pace, and its hot upgrades.
+"""Likely mistakes in how a SidecarSet is updated that nobody rejects: its pace, and its hot upgrades.
 
 Source: docs/behavior/rollout.md, "One round"; docs/behavior/injection.md, "Hot containers at injection".
 """

@@ -45,7 +45,7 @@ _NO_DRY_RUN = lazy_pattern(r"does not support dry ?run|dry ?run is not supported
 
 
 def _send_result(answer: Answer, asked: PlannedPatch) -> SendResult | None:
-    """What the answer to a patch means; None if only another look at the pod can tell."""
+    """What the answer to a patch means; None if the pod must be read again to know."""
     if answer.is_good:
         return Patched(live_pod(answer.body), changed_by_admission(asked, answer.body))
     why = _on_one_line(answer)

@@ -76,7 +76,7 @@ _BRAKES = (
 
 
 def differences(planned: SidecarSet, live: SidecarSet) -> Iterator[str]:
-    """Where a SidecarSet in the cluster limits its rollout otherwise than that of the plan."""
+    """Where a SidecarSet in the cluster limits its rollout differently from that of the plan."""
     for path in _BRAKES:
         in_plan, in_cluster = (json.dumps(value_at(item.spec, path), sort_keys=True) for item in (planned, live))
         if in_plan != in_cluster:

@@ -189,7 +189,7 @@ class PushState:
     def wait(self, why: str, set_name: str = "", budget: str = "") -> None:
         """Report why no patch can be sent at the moment, unless that was the last report.
 
-        `budget`: what a PodUnavailableBudget says, which is reported once in a wave, whichever pods it holds back.
+        `budget`: what a PodUnavailableBudget says, which is reported once in a wave for all pods that it holds back.
         """
         fact, before = Waiting(self.wave or 0, why, set_name), self.waiting
         self.waiting = fact
