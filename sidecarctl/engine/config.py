@@ -40,139 +40,139 @@ def read_repository_file(value: Value) -> RepositoryFile:
 
     if not isinstance(value, dict):
         raise input_error(Reason.INVALID_CONFIG, "expected settings, such as paths: [apps]")
-    said: Object = value
-    problems = list(schema_check(shipped_schema(FILE_KIND))(said)) or list(_further(said))
+    content: Object = value
+    problems = list(schema_check(shipped_schema(FILE_KIND))(content)) or list(_further(content))
     if problems:
         raise InputError(*(problem._replace(reason=Reason.INVALID_CONFIG) for problem in problems))
-    ignored, severities = _rules(said)
+    ignored, severities = _rules(content)
     return RepositoryFile(
-        sidecarsets=tuple(said.get("sidecarsets") or ()),
-        paths=tuple(said.get("paths") or ()),
-        exclude=tuple(said.get("exclude") or ()),
-        kruise=said.get("kruise") or "",
-        kubernetes=said.get("kubernetes") or "",
-        feature_gates=_gates(said),
-        workloads=parse_workloads(all_texts(said.get("templatePaths"))),
-        namespaces=said.get("namespaceLabels") or {},
-        namespaces_by_path=said.get("namespaces") or {},
-        fail_on={command: words for command, words in (said.get("failOn") or {}).items() if words},
+        sidecarsets=tuple(content.get("sidecarsets") or ()),
+        paths=tuple(content.get("paths") or ()),
+        exclude=tuple(content.get("exclude") or ()),
+        kruise=content.get("kruise") or "",
+        kubernetes=content.get("kubernetes") or "",
+        feature_gates=_gates(content),
+        workloads=parse_workloads(all_texts(content.get("templatePaths"))),
+        namespaces=content.get("namespaceLabels") or {},
+        namespaces_by_path=content.get("namespaces") or {},
+        fail_on={command: words for command, words in (content.get("failOn") or {}).items() if words},
         rules=RuleSettings(
             ignored,
             severities,
             by_path=tuple(
                 PathRules(tuple(item["paths"]), *_rules(item), _parameters(item))
-                for item in said.get("rulesByPath") or ()
+                for item in content.get("rulesByPath") or ()
             ),
-            parameters=_parameters(said),
+            parameters=_parameters(content),
         ),
-        strict=said.get("strict") or False,
-        ignored_fields=tuple(said.get("ignoreFields") or ()),
-        clusters=tuple(map(_cluster, said.get("clusters") or ())),
-        render=tuple(map(_render_entry, said.get("render") or ())),
-        limits=_limits(said.get("rendering") or {}),
+        strict=content.get("strict") or False,
+        ignored_fields=tuple(content.get("ignoreFields") or ()),
+        clusters=tuple(map(_cluster, content.get("clusters") or ())),
+        render=tuple(map(_render_entry, content.get("render") or ())),
+        limits=_limits(content.get("rendering") or {}),
     )
 
 
-def _render_entry(said: Object) -> RenderEntry:
-    [tool] = [tool for tool in RENDERERS if tool in said]
-    values = tuple(said.get("values") or ())
-    return RenderEntry(tool, said[tool], said.get("namespace") or "", said.get("release") or "", values)
+def _render_entry(content: Object) -> RenderEntry:
+    [tool] = [tool for tool in RENDERERS if tool in content]
+    values = tuple(content.get("values") or ())
+    return RenderEntry(tool, content[tool], content.get("namespace") or "", content.get("release") or "", values)
 
 
-def _limits(said: Object) -> RenderLimits:
+def _limits(content: Object) -> RenderLimits:
     return RenderLimits(
-        said.get("seconds") or RenderLimits().seconds,
-        said.get("kubeVersion") or "",
-        tuple(said.get("apiVersions") or ()),
+        content.get("seconds") or RenderLimits().seconds,
+        content.get("kubeVersion") or "",
+        tuple(content.get("apiVersions") or ()),
     )
 
 
-def _gates(said: Object) -> tuple[str, ...]:
-    gates: Object = said.get("featureGates") or {}
+def _gates(content: Object) -> tuple[str, ...]:
+    gates: Object = content.get("featureGates") or {}
     return tuple(f"{gate}={str(bool(on)).lower()}" for gate, on in gates.items() if on is not None)
 
 
-def _cluster(said: str | Object) -> Cluster:
+def _cluster(content: str | Object) -> Cluster:
     """An entry of clusters; a text is the pattern of their folders."""
-    if isinstance(said, str):
-        return Cluster(paths=(said,))
+    if isinstance(content, str):
+        return Cluster(paths=(content,))
     return Cluster(
-        said.get("name") or "",
-        tuple(said.get("paths") or ()),
-        tuple(said.get("include") or ()),
-        said.get("kruise") or "",
-        _gates(said),
+        content.get("name") or "",
+        tuple(content.get("paths") or ()),
+        tuple(content.get("include") or ()),
+        content.get("kruise") or "",
+        _gates(content),
     )
 
 
-def _rules(said: Object) -> tuple[frozenset[str], dict[str, Severity]]:
+def _rules(content: Object) -> tuple[frozenset[str], dict[str, Severity]]:
     """The rules and reasons that are ignored, and the severities of other rules."""
-    words: Mapping[str, str | bool] = _by_id(said.get("severities") or {})
+    words: Mapping[str, str | bool] = _by_id(content.get("severities") or {})
     off = {rule for rule, word in words.items() if word in {"off", False}}  # YAML takes off for false
     severities = {rule: Severity(str(word)) for rule, word in words.items() if rule not in off}
-    return frozenset(_by_id(dict.fromkeys(said.get("ignore") or ()))) | off, severities
+    return frozenset(_by_id(dict.fromkeys(content.get("ignore") or ()))) | off, severities
 
 
-def _parameters(said: Object) -> dict[str, Object]:
-    return {rule: values for rule, values in (said.get("parameters") or {}).items() if values}
+def _parameters(content: Object) -> dict[str, Object]:
+    return {rule: values for rule, values in (content.get("parameters") or {}).items() if values}
 
 
-def _by_id(said: Mapping[str, AnyValue]) -> dict[str, AnyValue]:
+def _by_id(content: Mapping[str, AnyValue]) -> dict[str, AnyValue]:
     """The settings of rules, by their ids; some may be named by older ids."""
-    if not said:
+    if not content:
         return {}
     from sidecarctl.engine.validation.catalog import id_of  # loads every rule
 
-    return {id_of(name): value for name, value in said.items()}
+    return {id_of(name): value for name, value in content.items()}
 
 
-def _further(said: Object) -> Iterator[Finding]:
+def _further(content: Object) -> Iterator[Finding]:
     """Checks that a schema cannot express."""
-    yield from _kruise_checked(said, ())
-    for index, item in enumerate(said.get("clusters") or ()):
+    yield from _kruise_checked(content, ())
+    for index, item in enumerate(content.get("clusters") or ()):
         if isinstance(item, dict):
             yield from _kruise_checked(item, ("clusters", index))
             if not (item.get("name") or item.get("paths")):
                 message = "neither a name nor paths"
                 yield error(Reason.WRONG_TYPE, message, ("clusters", index), hint="such as paths: [clusters/*]")
     for path, item in (
-        ((), said),
-        *((("rulesByPath", index), item) for index, item in enumerate(said.get("rulesByPath") or ())),
+        ((), content),
+        *((("rulesByPath", index), item) for index, item in enumerate(content.get("rulesByPath") or ())),
     ):
         if item.get("severities") or item.get("ignore"):
             yield from _rules_checked(item, path)
-    yield from _deployment_checked(said)
-    if (text := said.get("kubernetes")) and _KUBERNETES.fullmatch(text) is None:
+    yield from _deployment_checked(content)
+    if (text := content.get("kubernetes")) and _KUBERNETES.fullmatch(text) is None:
         message = f"{text} is not a release of Kubernetes"
         yield error(Reason.WRONG_TYPE, message, ("kubernetes",), hint='such as kubernetes: "1.27"')
 
 
-def _deployment_checked(said: Object) -> Iterator[Finding]:
-    for index, item in enumerate(said.get("render") or ()):
+def _deployment_checked(content: Object) -> Iterator[Finding]:
+    for index, item in enumerate(content.get("render") or ()):
         if len(item.keys() & {*RENDERERS}) != 1:
             message = f"expected one of {', '.join(RENDERERS)}"
             yield error(Reason.WRONG_TYPE, message, ("render", index), hint="such as kustomize: clusters/*")
-    for path, name in (said.get("namespaces") or {}).items():
+    for path, name in (content.get("namespaces") or {}).items():
         if not is_dns_label(name):
             yield error(Reason.WRONG_TYPE, f"{name} cannot be the name of a Namespace", ("namespaces", path))
 
 
-def _kruise_checked(said: Object, at: Path) -> Iterator[Finding]:
-    yield from option_problems(said, at)
-    for gate in said.get("featureGates") or {}:
+def _kruise_checked(content: Object, at: Path) -> Iterator[Finding]:
+    yield from option_problems(content, at)
+    for gate in content.get("featureGates") or {}:
         if not is_known(gate):
             yield _unknown(f"feature gate {gate}", gate, [*GATES, *OTHERS], (*at, "featureGates", gate))
 
 
-def _rules_checked(said: Object, at: Path) -> Iterator[Finding]:
+def _rules_checked(content: Object, at: Path) -> Iterator[Finding]:
     from sidecarctl.engine.validation.catalog import rule_called, rules  # loads every rule
 
     known = rules()
-    for index, name in enumerate(said.get("ignore") or ()):
+    for index, name in enumerate(content.get("ignore") or ()):
         reasons = () if at else tuple(Reason)  # every command knows them, wherever its files are
         if rule_called(name) is None and name not in reasons:
             yield _unknown(f"rule {name}", name, [*known, *reasons], (*at, "ignore", index))
-    for name in said.get("severities") or {}:
+    for name in content.get("severities") or {}:
         path, rule = (*at, "severities", name), rule_called(name)
         if rule is None:
             yield _unknown(f"rule {name}", name, known, path)
@@ -192,24 +192,24 @@ def changed_settings(before: Object, after: Object) -> Iterator[Finding]:
     for key in dict.fromkeys([*after, *before]):
         old, new = before.get(key), after.get(key)
         if (old or None) != (new or None):
-            said, path = _change(old, new), (key,) if key in after else ()
-            yield warning(Reason.CONFIG_CHANGED, said if path else f"{key}: {said}", path)
+            content, path = _change(old, new), (key,) if key in after else ()
+            yield warning(Reason.CONFIG_CHANGED, content if path else f"{key}: {content}", path)
 
 
 def _change(old: Value, new: Value) -> str:
     if isinstance(old or [], list) and isinstance(new or [], list):
         was, now = old or [], new or []
         added, gone = ([str(item) for item in one if item not in other] for one, other in ((now, was), (was, now)))
-        said = [f"adds {', '.join(added)}"] if added else []
-        return " and ".join([*said, *([f"takes out {', '.join(gone)}"] if gone else [])]) or "the order changes"
-    return f"{_said(old)} -> {_said(new)}"
+        content = [f"adds {', '.join(added)}"] if added else []
+        return " and ".join([*content, *([f"takes out {', '.join(gone)}"] if gone else [])]) or "the order changes"
+    return f"{_value_text(old)} -> {_value_text(new)}"
 
 
-def _said(value: Value) -> str:
+def _value_text(value: Value) -> str:
     if isinstance(value, list):
-        return f"[{', '.join(map(_said, value))}]"
+        return f"[{', '.join(map(_value_text, value))}]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_said(member)}" for key, member in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {_value_text(member)}" for key, member in value.items()) + "}"
     return "nothing" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -296,9 +296,9 @@ def option_problems(options: Object, at: Path = ()) -> Iterator[Finding]:
     for name, labels in (options.get("namespaceLabels") or {}).items():
         for problem in problems_of({name: labels}):
             yield error(Reason.WRONG_TYPE, f"{problem} cannot exist", (*at, "namespaceLabels", name))
-    for kind, said in (options.get("templatePaths") or {}).items():
+    for kind, content in (options.get("templatePaths") or {}).items():
         try:
-            parse_workloads(template_texts(kind, said))
+            parse_workloads(template_texts(kind, content))
         except UsageError as fault:
             path = (*at, "templatePaths", kind)
             yield fault.findings[0]._replace(reason=Reason.WRONG_TYPE, path=path)

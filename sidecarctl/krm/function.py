@@ -178,7 +178,7 @@ def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Do
         work = work_of(injection, world)
     except SidecarctlError as fault:
         return Done().failed(fault)
-    attempts, unknown_kinds = _told_by_kind(
+    attempts, unknown_kinds = _notes_by_kind(
         [attempted(found, work.transform) for found in call.objects() if not is_local(found.manifest)]
     )
     findings = (*release_notes(injection.reading.release), *work.findings, *unknown_kinds)
@@ -190,7 +190,7 @@ def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Do
     return done
 
 
-def _told_by_kind(attempts: list[Attempt]) -> tuple[list[Attempt], list[Finding]]:
+def _notes_by_kind(attempts: list[Attempt]) -> tuple[list[Attempt], list[Finding]]:
     """The attempts without notes on pod templates of unknown kinds, and one note for each kind."""
     unknown, kept = UnknownTemplates(), []
     for attempt in attempts:

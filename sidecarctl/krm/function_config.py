@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 
 from sidecarctl.engine.api.field_table import did_you_mean
-from sidecarctl.engine.api.taught_kinds import said_of_kinds
+from sidecarctl.engine.api.taught_kinds import template_options
 from sidecarctl.engine.config import (
     KIND,
     SidecarInjection,
@@ -83,7 +83,7 @@ def _typed(key: str, value: Value, reader: Reader) -> Value:
     if key == "namespaceLabels":
         return {**parse_namespace_labels(value.split())}
     if key == "templatePaths":
-        return said_of_kinds(_words(value.replace("\\,", ",")))
+        return template_options(_words(value.replace("\\,", ",")))
     return _objects(value, reader) if key == "sidecarSets" else _converted(value, known[key])
 
 

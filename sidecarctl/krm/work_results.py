@@ -68,7 +68,9 @@ class Done(NamedTuple):
         """All findings and, unless the call fails, the outcome of each object."""
         yield from self._findings()
         if not self.is_brief and not self.exit_code:
-            yield from (_told(attempt, self.verb) for attempt in self.attempts if attempt.change.outcome in _TOLD)
+            yield from (
+                _outcome_note(attempt, self.verb) for attempt in self.attempts if attempt.change.outcome in _TOLD
+            )
 
     def report(self) -> Report[RunFacts]:
         """What was found and done; findings about objects name them."""
@@ -117,7 +119,7 @@ def _placed(finding: Finding) -> Finding:
 _TOLD = (Outcome.CHANGED, Outcome.SKIPPED)
 
 
-def _told(attempt: Attempt, verb: str) -> Said:
+def _outcome_note(attempt: Attempt, verb: str) -> Said:
     """The outcome of an object, as a note."""
     change = attempt.change
     word = verb if change.outcome is Outcome.CHANGED else "skipped"

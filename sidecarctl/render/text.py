@@ -149,14 +149,14 @@ def _cut(text: str, is_structure: bool) -> str:  # noqa: FBT001 - for each of tw
 
 def table_text(block: Table, page: Page) -> Iterator[str]:
     """The rows in columns."""
-    rows = [[_said(cell) for cell in row] for row in block.rows]
+    rows = [[_cell_text(cell) for cell in row] for row in block.rows]
     if block.is_aligned:
         return aligned(block.columns, rows, page.width)
     titles = [(column.short or column.title).upper() for column in block.columns]
     return iter(table(titles, rows, None if block.is_wide else page.width, _INDENT))
 
 
-def _said(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     match cell:
         case Code(text):
             return text
@@ -172,7 +172,10 @@ def _said(cell: Cell) -> str:
 def _pods(block: PodList, page: Page) -> Iterator[str]:
     if block.listed >= FOLDED_FROM and not page.all_pods:
         found = block.folded()
-        header, rows = [column.title.upper() for column in found.columns], [[*map(_said, row)] for row in found.rows]
+        header, rows = (
+            [column.title.upper() for column in found.columns],
+            [[*map(_cell_text, row)] for row in found.rows],
+        )
     else:
         header = ["POD", "STATE", "INJECTED", block.more.upper(), "WHY"]
         rows = [pod_cells(row) for row in block.rows() if row.is_listed or page.all_pods]

@@ -14,7 +14,7 @@ def read(config: Object | None) -> SidecarInjection:
     return read_function_config(config, Reader())
 
 
-def said_of(config: Object) -> list[str]:
+def result_summary(config: Object) -> list[str]:
     with pytest.raises(InputError) as fault:
         read(config)
     return [str(finding) for finding in fault.value.findings]
@@ -103,12 +103,12 @@ def test_sets_stand_in_a_config_map_as_text() -> None:
     ],
 )
 def test_what_cannot_be_meant_is_reported(config: Object, said: str) -> None:
-    [finding] = said_of(config)
+    [finding] = result_summary(config)
     assert said in finding
 
 
 def test_all_that_is_wrong_is_reported_at_once() -> None:
-    assert len(said_of(injection(mode="x", paths="y", options={"z": 1}))) == 3
+    assert len(result_summary(injection(mode="x", paths="y", options={"z": 1}))) == 3
 
 
 def test_null_is_absent() -> None:

@@ -39,7 +39,7 @@ def template_texts(kind: str, said: Value) -> list[str]:
     return [_text(kind, item) for item in (said if isinstance(said, list) else [said])]
 
 
-def said_of_kinds(words: Iterable[str]) -> Object:
+def template_options(words: Iterable[str]) -> Object:
     """The value in a file for the parts of such texts: `KIND=PATH`, followed by `replicas=` and `label=`."""
     said: dict[str, list[Object]] = {}
     last: Object = {}

@@ -204,7 +204,7 @@ def read_plan(document: Value) -> PlannedRollout:
     conditions = [entry for item in document["sidecarSets"] for entry in _conditions(item)]
     patches.sort(key=lambda patch: (patch.round, patch.set_name))
     conditions.sort(key=lambda entry: (entry.round, entry.set_name))
-    return PlannedRollout(list(_told_apart(patches)), conditions, document["synthetic"])
+    return PlannedRollout(list(_later_marked(patches)), conditions, document["synthetic"])
 
 
 def refuse_invalid(document: Object, kind: str) -> None:
@@ -237,7 +237,7 @@ def _patches(item: Object) -> Iterator[PlannedPatch]:
             )
 
 
-def _told_apart(patches: Iterable[PlannedPatch]) -> Iterator[PlannedPatch]:
+def _later_marked(patches: Iterable[PlannedPatch]) -> Iterator[PlannedPatch]:
     """The patches; later patches of a pod have no resourceVersion, which the first one changes."""
     patched: set[PodKey] = set()
     for patch in patches:

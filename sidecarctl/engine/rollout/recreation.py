@@ -49,7 +49,9 @@ class Recreation:
 
     def _advice(self, set_name: str, identity: Identity, labels: Labels) -> str:
         """`recreate it`; where that does not bring the current version, what a new pod gets, and what helps."""
-        return self._said(self._world.by_name[set_name], self.new_pod(set_name, identity, labels), identity, labels)
+        return self._sentence(
+            self._world.by_name[set_name], self.new_pod(set_name, identity, labels), identity, labels
+        )
 
     def of_any_pod(self, set_name: str) -> str:
         """The advice where no pod is known: about a new one that all selectors of the SidecarSet select."""
@@ -58,9 +60,9 @@ class Recreation:
             return NewPod(Reason.INJECTION_PAUSED, "injectionStrategy.paused is true").recreation
         nobody, selecting = Identity("", ""), with_strategy(sidecarset.spec, {"selector": None})
         found = self._new_pods.with_change(sidecarset._replace(spec=selecting), nobody, {})
-        return self._said(sidecarset, found, nobody, {})
+        return self._sentence(sidecarset, found, nobody, {})
 
-    def _said(self, sidecarset: SidecarSet, found: NewPod, identity: Identity, labels: Labels) -> str:
+    def _sentence(self, sidecarset: SidecarSet, found: NewPod, identity: Identity, labels: Labels) -> str:
         if found.odds or not found.older:
             return found.recreation
         helpful = [item for item in _unpinned(sidecarset) if self._helps(sidecarset, item, identity, labels)]

@@ -51,11 +51,11 @@ def read_baseline(document: Document | None) -> Baseline:
     if document is None:
         raise input_error(Reason.SYNTAX, f"{_NO_BASELINE}: expected one document", hint=_WRITE_IT)
     if problems := schema_check(shipped_schema(KIND))(document.value):
-        raise InputError(*(_told(problem, document) for problem in problems))
+        raise InputError(*(_in_baseline(problem, document) for problem in problems))
     return {key: entry["count"] for key, entry in document.value["findings"].items()}
 
 
-def _told(problem: Finding, document: Document) -> Finding:
+def _in_baseline(problem: Finding, document: Document) -> Finding:
     message = f"{_NO_BASELINE}: {problem.message}"
     return problem._replace(message=message, hint=problem.hint or _WRITE_IT, place=document.place(problem.path))
 

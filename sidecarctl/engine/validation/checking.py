@@ -145,7 +145,7 @@ def checked_with_pods(world: World, *, zone_label: str = ZONE_LABEL) -> Result:
         (of_pods if of_set is None else by_name[of_set]).append(finding)
     return Result(
         [
-            _told(item, findings, obeys_annotations=world.rules.obeys_annotations)
+            _checked(item, findings, obeys_annotations=world.rules.obeys_annotations)
             for item, findings in zip(sidecarsets, found, strict=True)
         ],
         of_pods,
@@ -248,7 +248,7 @@ def _refuse(findings: Iterable[Finding]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in findings)
 
 
-def _told(sidecarset: SidecarSet, findings: list[Finding], *, obeys_annotations: bool) -> CheckedSidecarSet:
+def _checked(sidecarset: SidecarSet, findings: list[Finding], *, obeys_annotations: bool) -> CheckedSidecarSet:
     """The findings, with subjects, parted by an annotation of the SidecarSet."""
     subject = reference_to(sidecarset)
     about = (finding._replace(subject=subject) for finding in findings)

@@ -83,7 +83,7 @@ def tree_blocks(report: Report[TreeDiffFacts], _page: Page) -> BlockDocument:
     sections = tuple(map(_section, groups))
     own = tuple(set_blocks(facts.sets))
     number = sum(isinstance(block, Overview) for block in own)
-    rows = [(f"{len(group.workloads):,}", _names(group), workload_said(group.first)) for group in groups]
+    rows = [(f"{len(group.workloads):,}", _names(group), workload_summary(group.first)) for group in groups]
     head = (Column("number", is_number=True), *columns("workloads", "what changes in their pods"))
     overview = [Overview(Table(head, rows))] if rows else []
     counts = Counts(sets_summary(facts.sets)), Counts(trees_summary(facts))
@@ -107,7 +107,7 @@ _MOODS = {TreeChange.FAILED: "bad", TreeChange.REMOVED: "odd", TreeChange.ADDED:
 
 def _section(group: Alike) -> Section:
     """Workloads with the same change: the diff, and which they are."""
-    workload, more, said = group.first, len(group.workloads) - 1, workload_said(group.first)
+    workload, more, said = group.first, len(group.workloads) - 1, workload_summary(group.first)
     name = f"{workload.reference}{f' and {more:,} more' if more else ''}"
     is_changed = workload.change is TreeChange.CHANGED
     text = headed(workload, group.hunks) if is_changed and group.hunks else "" if is_changed else unified(workload)
@@ -132,7 +132,7 @@ def headed(workload: WorkloadDiff, text: str) -> str:
     return f"--- before/{name}\n+++ after/{name}\n{text}"
 
 
-def workload_said(workload: WorkloadDiff) -> str:
+def workload_summary(workload: WorkloadDiff) -> str:
     """`log-agent 2.8.0 → 2.9.1; env LEVEL added to proxy`; of a workload in one tree only, what is injected."""
     before, after = workload.before.injected or "nothing injected", workload.after.injected or "nothing injected"
     match workload.change:
@@ -180,7 +180,7 @@ def _workload(workload: WorkloadDiff) -> Object:
         "namespace": reference.namespace,
         "name": reference.name,
         "change": str(workload.change),
-        **({"what": workload_said(workload)} if workload.change is not TreeChange.UNCHANGED else {}),
+        **({"what": workload_summary(workload)} if workload.change is not TreeChange.UNCHANGED else {}),
         "sidecarsChange": _has_effect(workload),
         "before": injected_json(workload.before.sets),
         "after": injected_json(workload.after.sets),

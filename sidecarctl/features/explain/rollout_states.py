@@ -222,7 +222,7 @@ _STALLS = "the rollout stalls before its turn"
 def with_stalls(
     sets: "Sequence[SetStatus]", world: World, pods: Sequence[Object], protection: "Protection | None"
 ) -> "Sequence[SetStatus]":
-    """The rollout with the pods that are never updated, as in `plan`; simulated only if something can stall."""
+    """The statuses with the pods that are never updated, as in `plan`; simulated only if something can stall."""
     if not any(map(_may_stall, sets)):
         return sets
     from sidecarctl.engine.rollout.plan_options import PlanOptions

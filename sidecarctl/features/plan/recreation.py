@@ -100,11 +100,11 @@ def recreation_sentence(found: "Recreations") -> str:
 def _wave(place: int, wave: "Sequence[RecreationStep]") -> PodGroup:
     names = tuple(name for step in wave for name in step.pods)
     down = sum(step.down for step in wave)
-    script = tuple(line for step in wave for line in (_said(step), *commands(step)))
+    script = tuple(line for step in wave for line in (_comment(step), *commands(step)))
     return PodGroup(f"{number(len(names))} in wave {place}: {down:,} down at most", (), names, script)
 
 
-def _said(step: "RecreationStep") -> str:
+def _comment(step: "RecreationStep") -> str:
     """`# Deployment shop/web (agent: NotUpgradable)`: a comment for the shell."""
     why = f"; evicted: {step.why}" if step.why else ""
     said = f"# {step.workload} ({', '.join(step.causes)}{why})"

@@ -46,7 +46,7 @@ def _annotation(finding: Finding, end: RunEnd) -> str:
         "title": rule_id(finding),
     }
     fields = ",".join(f"{key}={_property(shown(str(value)))}" for key, value in properties.items() if value)
-    return f"::{_COMMANDS[finding.severity]} {fields}::{_data(shown(said_of_all(finding, file)))}"
+    return f"::{_COMMANDS[finding.severity]} {fields}::{_data(shown(full_message(finding, file)))}"
 
 
 def _data(text: str) -> str:
@@ -83,7 +83,7 @@ def _entry(finding: Finding, fingerprint: str, end: RunEnd) -> Object:
     """The entry of a finding. GitLab needs a path and a line: findings without a file are at the project folder."""
     place, file = finding.place, end.file_of(finding.place)
     return {
-        "description": shown(said_of_all(finding, file)),
+        "description": shown(full_message(finding, file)),
         "check_name": rule_id(finding),
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[finding.severity],
@@ -193,7 +193,7 @@ def _uri(path: str) -> str:
 def _notification(finding: Finding, rules: Mapping[str, int]) -> Object:
     return {
         "level": _LEVELS[finding.severity],
-        "message": {"text": shown(said_of_all(finding, ""))},
+        "message": {"text": shown(full_message(finding, ""))},
         "associatedRule": {"id": rule_id(finding), "index": rules[rule_id(finding)]},
     }
 
@@ -210,7 +210,7 @@ def said(finding: Finding) -> str:
     return f"{text} ({finding.hint})" if finding.hint else text
 
 
-def said_of_all(finding: Finding, file: str) -> str:
+def full_message(finding: Finding, file: str) -> str:
     """What a finding says, with the object; with the place too, if the report has no file for it."""
     where = [str(part) for part in (None if file else finding.place, finding.subject) if part]
     return ": ".join([*where, said(finding)])

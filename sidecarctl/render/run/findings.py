@@ -120,7 +120,7 @@ def outcome_word(outcome: Outcome, facts: RunFacts) -> str:
     return facts.word if outcome is Outcome.CHANGED else str(outcome)
 
 
-def said_of(result: ObjectResult) -> str:
+def result_summary(result: ObjectResult) -> str:
     """The reason and the summary of the change of an object."""
     change = result.change
     return f"{change.reason}: {change.summary}" if change.reason else change.summary

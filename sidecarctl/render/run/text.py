@@ -18,7 +18,7 @@ from sidecarctl.render.run.findings import (
     failed_unwritten,
     failure_line,
     outcome_word,
-    said_of,
+    result_summary,
     summary_line,
     unread_files,
 )
@@ -129,7 +129,7 @@ def _object_lines(
     change = result.change
     if change.outcome is not Outcome.OTHER or verbosity is Verbosity.VERBOSE:
         outcome = outcome_word(change.outcome, facts)
-        said = said_of(result)
+        said = result_summary(result)
         place = f"{result.place} " if result.place else ""
         yield shown(f"{outcome:<{max(len(facts.word), 9)}}  {place}{result.reference}{'  ' if said else ''}{said}")
     if verbosity is Verbosity.VERBOSE:
@@ -157,7 +157,7 @@ def summarized(report: Report[Any], facts: RunFacts) -> Iterator[str]:
 def _alike_lines(report: Report[Any], facts: RunFacts) -> Iterator[str]:
     groups: dict[tuple[Outcome, str], tuple[ObjectResult, int]] = {}
     for result in report.objects:
-        kind = result.change.outcome, said_of(result)
+        kind = result.change.outcome, result_summary(result)
         first, number = groups.get(kind, (result, 0))
         groups[kind] = first, number + 1
     for (outcome, said), (first, number) in groups.items():

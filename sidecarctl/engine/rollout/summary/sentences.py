@@ -270,11 +270,11 @@ def _difference(base: BaseKey, other: BaseKey) -> str:
     for member in BaseKey._fields:
         value = getattr(base, member)
         if value != getattr(other, member):
-            return _told(member, value)
+            return _key_text(member, value)
     return ""
 
 
-def _told(member: str, value: int) -> str:
+def _key_text(member: str, value: int) -> str:
     match member:
         case "scheduled":
             return "on a node" if value else "on no node"
