@@ -8,6 +8,7 @@ Source: docs/behavior/hash-and-revisions.md, "The two hashes", and api.md.
 import re
 from collections.abc import Callable
 from functools import cache
+from json.encoder import encode_basestring
 from typing import TypeAlias
 
 from sidecarctl.engine.api.field_table import Field, fields_of, item_type, value_type
@@ -145,9 +146,8 @@ _SCALAR_WRITERS: dict[str, Write] = {
 }
 
 
-_SPECIAL_IN_ASCII = lazy_pattern('[\x00-\x1f"\\\\<>&]')
-_SPECIAL = lazy_pattern('[\x00-\x1f"\\\\<>&\u2028\u2029\ud800-\udfff]')
-_SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_SPECIAL_IN_ASCII = lazy_pattern("[<>&]")
+_SPECIAL = lazy_pattern("[<>&\u2028\u2029\ud800-\udfff]")
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 _MARKUP = {"\\u003c": "<", "\\u003e": ">", "\\u0026": "&"}
 
@@ -180,14 +180,14 @@ def readable(value: Value) -> str:
 def string_text(text: str) -> str:
     """A string in quotes; `<`, `>`, `&`, U+2028 and U+2029 are escaped, as for embedding in HTML."""
     special = _SPECIAL_IN_ASCII if text.isascii() else _SPECIAL
-    return '"' + special.sub(_escaped, text) + '"'
+    return special.sub(_escaped, encode_basestring(text))
 
 
 def _escaped(match: re.Match[str]) -> str:
     character = match[0]
     if "\ud800" <= character <= "\udfff":
         return "\ufffd"  # half a surrogate pair is not a character; the API's decoder replaces it
-    return _SHORT.get(character) or f"\\u{ord(character):04x}"
+    return f"\\u{ord(character):04x}"
 
 
 def escaped(text: str) -> str:

@@ -45,14 +45,13 @@ from sidecarctl.features.push.cluster.sending import Sender, write_conditions
 from sidecarctl.features.push.cluster.survey import (
     Survey,
     brake_of,
-    differences,
     labels_of_namespaces,
     survey_of,
     webhook_of,
 )
 from sidecarctl.features.push.cluster.watches import Mailbox, View, Watchers, first_look, interrupts_to, watchers
 from sidecarctl.features.push.deciding.machine import Machine
-from sidecarctl.features.push.deciding.pod_limit import PodLimit
+from sidecarctl.features.push.deciding.pod_limit import PodLimit, differences
 from sidecarctl.features.push.deciding.progress import StepProgress, progress_at_start
 from sidecarctl.features.push.ending import facts_of, of_joined_pods, report_of
 from sidecarctl.features.push.events import PushEnded, PushFacts, PushStarted
@@ -230,7 +229,8 @@ def _leavers(plan: PushPlan, survey: Survey, live: Sequence[SidecarSet]) -> Call
     """Why the pod of a step no longer belongs to its SidecarSet, in the plan or in the cluster; empty if it does."""
     limits = {name: [PodLimit(target, survey.namespaces)] for name, target in plan.targets.items()}
     for brake in live:
-        limits[brake.name].append(limits[brake.name][0].of_cluster(brake, survey.namespaces))
+        if limit := limits[brake.name][0].of_cluster(brake, survey.namespaces):
+            limits[brake.name].append(limit)
     return lambda step, pod: next(filter(None, (limit.why_left(pod) for limit in limits[step.set_name])), "")
 
 

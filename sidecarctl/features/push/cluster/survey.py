@@ -1,13 +1,12 @@
 """What a push reads from the cluster before it changes anything, except pods."""
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.values import Object, value_at
+from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.kubectl.api_requests import (
     MANAGER,
     NAMESPACES,
@@ -63,24 +62,6 @@ def brake_of(view: SetView, release: Release) -> SidecarSet | None:
         return admit(view.manifest, release) if view.manifest else None
     except SidecarctlError:
         return None
-
-
-_BRAKES = (
-    ("selector",),
-    ("namespace",),
-    ("namespaceSelector",),
-    ("updateStrategy", "selector"),
-    ("updateStrategy", "partition"),
-    ("updateStrategy", "maxUnavailable"),
-)
-
-
-def differences(planned: SidecarSet, live: SidecarSet) -> Iterator[str]:
-    """Where a SidecarSet in the cluster limits its rollout differently from that of the plan."""
-    for path in _BRAKES:
-        in_plan, in_cluster = (json.dumps(value_at(item.spec, path), sort_keys=True) for item in (planned, live))
-        if in_plan != in_cluster:
-            yield f"SidecarSet {planned.name}: {'.'.join(path)} is {in_cluster} in the cluster, {in_plan} in the plan"
 
 
 def change(before: SetView, after: SetView, release: Release) -> str:

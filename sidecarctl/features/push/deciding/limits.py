@@ -97,11 +97,6 @@ class Limits:
     def _counts(self, key: PodKey) -> bool:
         return any(key in limit.members for limit in self._all)
 
-    @property
-    def _busy_pods(self) -> set[PodKey]:
-        """The pods that are being updated, by the push or by someone else."""
-        return self._state.busy_pods | self._updated_by_others.keys()
-
     def see_disruption_budget(self, key: PodKey, manifest: Object | None) -> None:
         """Record the current state of a PodDisruptionBudget; None if it is gone."""
         self._disruption_budgets.pop(key, None)
@@ -118,8 +113,8 @@ class Limits:
     def see_sidecarset(self, name: str, sidecar_set: SidecarSet | None, namespaces: NamespaceLabels) -> None:
         """Record a SidecarSet as it is in the cluster; None if it is not there."""
         self._live.pop(name, None)
-        if sidecar_set is not None:
-            limit = self._live[name] = self._budgets[name].of_cluster(sidecar_set, namespaces)
+        if sidecar_set and (limit := self._budgets[name].of_cluster(sidecar_set, namespaces)):
+            self._live[name] = limit
             for key, live in self._pods.items():
                 limit.see(key, live)
 
@@ -212,10 +207,11 @@ class Limits:
             return _Refusal(why, name, limit.is_live)
         if not entry.step.patch.was_ready and limit.is_down(key):
             return None  # it is already unavailable, and the patch may fix it
+        counted = busy | self._updated_by_others.keys()
         for disruption in self._disruption_budgets.values():
-            if why := disruption.objection(key, self._busy_pods):
+            if why := disruption.objection(key, counted):
                 return _Refusal(why)
-        unavailable, allowed = limit.unavailable(self._busy_pods) - self._state.free_pods, limit.allowed
+        unavailable, allowed = limit.unavailable(counted) - self._state.free_pods, limit.allowed
         if len(unavailable | {key}) <= allowed:  # a pod that is already down counts already
             return None
         why = f"{limit.source}{len(unavailable)} of at most {allowed} pods unavailable"
@@ -229,7 +225,7 @@ class Limits:
 
     def budgets(self) -> list[tuple[str, int, int]]:
         """Each set, its unavailable pods, and how many are allowed."""
-        busy = self._busy_pods
+        busy = self._state.busy_pods | self._updated_by_others.keys()
         return [
             (name, len(budget.unavailable(busy)), min(limit.allowed for limit in self._of(name)))
             for name, budget in self._budgets.items()

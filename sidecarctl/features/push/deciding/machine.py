@@ -74,8 +74,8 @@ class Machine:
     def see(self, key: PodKey, live: LivePod | None, now: float) -> None:
         """A pod as it is now; None for a pod that is gone."""
         known = self._state.pods.get(key)
-        if live and known and live.uid == known.uid and 0 < live.version < known.version:
-            return  # the answer to a patch arrived first
+        if live and known and live.uid == known.uid and 0 < live.version <= known.version:
+            return  # the answer to a patch arrived first, or that was this state already
         self._limits.see(key, live, now)
         if key not in self._state.by_pod:
             return

@@ -1,11 +1,12 @@
 """How many pods of a SidecarSet are unavailable, and how many may be: by the plan, or by the cluster."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from sidecarctl.engine.api.label_selectors import compile_selector
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.facts.values import Object, value_at
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.facts import Window
 from sidecarctl.engine.rollout.predicates import Eligibility, progress_of
@@ -13,6 +14,23 @@ from sidecarctl.engine.rollout.round.window import window_of
 from sidecarctl.engine.rollout.targets import NamespaceLabels, Target, is_member
 from sidecarctl.engine.sidecarset.sets import Matcher, SidecarSet
 from sidecarctl.features.push.pods import LivePod
+
+_BRAKES = (
+    ("selector",),
+    ("namespace",),
+    ("namespaceSelector",),
+    ("updateStrategy", "selector"),
+    ("updateStrategy", "partition"),
+    ("updateStrategy", "maxUnavailable"),
+)
+
+
+def differences(planned: SidecarSet, live: SidecarSet) -> Iterator[str]:
+    """Where a SidecarSet in the cluster limits its rollout otherwise than that of the plan."""
+    for path in _BRAKES:
+        in_plan, in_cluster = (json.dumps(value_at(item.spec, path), sort_keys=True) for item in (planned, live))
+        if in_plan != in_cluster:
+            yield f"SidecarSet {planned.name}: {'.'.join(path)} is {in_cluster} in the cluster, {in_plan} in the plan"
 
 
 class PodLimit:
@@ -34,8 +52,10 @@ class PodLimit:
         self._down: set[PodKey] = set()
         self._waiting: set[PodKey] = set()
 
-    def of_cluster(self, sidecar_set: SidecarSet, namespaces: NamespaceLabels) -> "PodLimit":
-        """The limit that the SidecarSet in the cluster sets on the same rollout."""
+    def of_cluster(self, sidecar_set: SidecarSet, namespaces: NamespaceLabels) -> "PodLimit | None":
+        """The limit that the SidecarSet in the cluster sets on the same rollout; None if it is that of the plan."""
+        if not any(differences(self._target.sidecar_set, sidecar_set)):
+            return None
         return PodLimit(self._target._replace(sidecar_set=sidecar_set), namespaces, is_live=True)
 
     def see(self, key: PodKey, live: LivePod | None) -> None:
