@@ -45,7 +45,7 @@ from sidecarctl.features.push.cluster.scope import roles_for
 from sidecarctl.features.push.cluster.survey import paths_of_push
 from sidecarctl.features.push.cluster.watches import Mailbox
 from sidecarctl.features.push.events import PushEnded, PushFacts, event_json
-from sidecarctl.features.push.output import TICK, JsonLines, LiveTable, TextLines, ask
+from sidecarctl.features.push.output import JsonLines, TextLines, ask
 from sidecarctl.features.push.plan import LIMITS, PushPlan, PushSettings, read_push_plan
 from sidecarctl.features.push.pushing import PushEnvironment, PushRequest, push
 from sidecarctl.render.output import Page
@@ -191,6 +191,7 @@ def _surroundings(flags: PushFlags, api: ApiFlags, mailbox: Mailbox) -> PushEnvi
         return PushEnvironment(time.monotonic, now, random.random, JsonLines(mailbox, now), ask)
     if not shows_live(sys.stdout):
         return PushEnvironment(time.monotonic, now, random.random, TextLines(mailbox), ask)
+    from sidecarctl.features.push.table import TICK, LiveTable  # rich takes a fifth of the start-up
 
     return PushEnvironment(time.monotonic, now, random.random, LiveTable(mailbox), ask, TICK)
 
