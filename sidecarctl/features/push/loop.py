@@ -106,12 +106,13 @@ class PushRun:
             self._apply(early)
             while True:
                 self._catch_up()
-                actions = self.machine.decide(self.clock(), self.stamp())
+                now = self.clock()
+                actions = self.machine.decide(now, self.stamp())
                 self._record([action for action in actions if isinstance(action, Send)])
                 if any(isinstance(action, End) for action in actions):
                     return
                 if not self._act(pool, actions):
-                    self._apply(self._messages())
+                    self._apply(self._messages(now))
 
     def _catch_up(self) -> None:
         """Take all that has come; after a gap in time, everything is read again before the next patch."""
@@ -169,12 +170,11 @@ class PushRun:
             outcome = Later(f"internal error: {type(fault).__name__}: {fault}")
         self.mailbox.put(Answered(action.step.number, outcome))
 
-    def _messages(self) -> list[Message]:
-        """The pending messages; waits for the first one."""
+    def _messages(self, decided: float) -> list[Message]:
+        """The pending messages; waits for the first one, or until what was decided may be different."""
         found: list[Message] = []
-        now = self.clock()
-        wakes_at = self.machine.wakes_at(now)
-        left = None if wakes_at is None else max(0.0, wakes_at - now)
+        wakes_at = self.machine.wakes_at(decided)
+        left = None if wakes_at is None else max(0.0, wakes_at - self.clock())
         try:
             found.append(self.mailbox.get(timeout=min(item for item in (left, self.tick, _BEAT) if item is not None)))
         except Empty:

@@ -13,11 +13,13 @@ from sidecarctl.engine.plan_file.journal import Past
 from sidecarctl.engine.sidecarset.inplace_update_state import UpdateState, read_states, write_states
 from sidecarctl.engine.sidecarset.pod_annotations import (
     HASH,
+    INJECTED_LIST,
     INPLACE_UPDATE_STATE,
     HashEntry,
     read_hashes,
     write_hashes,
 )
+from sidecarctl.features.push.cluster.sending import Sender
 from sidecarctl.features.push.deciding.machine import Machine
 from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import Stage, progress_at_start
@@ -79,6 +81,7 @@ def test_a_pod_that_someone_else_updates_takes_a_place_before_it_is_unready(tmp_
     here.cluster.edit("shop", "p2", update_app)
     look(here, machine, 1.0)
     assert [sends(machine, 1.0), sends(machine, 2.0)] == [0, 0]
+    assert machine.wakes_at(2.0) == 61.0  # not at once, again and again
     why = [event.why for event in machine.take_events() if isinstance(event, Waiting)]
     assert why == [
         "someone else updates shop/p2, so pods are patched one by one",
@@ -118,6 +121,7 @@ def test_the_writer_who_patched_last_looks_for_longer() -> None:
     assert turns.is_ours(0.0, is_patching=True)
     turns.see_others(0.0)
     assert [turns.is_ours(now, is_patching=False) for now in (0.0, 1.4, 1.5)] == [False, False, True]
+    turns.sent()
     assert not turns.is_ours(2.0, is_patching=True)
     assert [turns.is_ours(now, is_patching=False) for now in (3.0, 5.4, 5.5)] == [False, False, True]
 
@@ -141,6 +145,34 @@ def test_a_minute_after_the_last_patch_of_someone_else_it_goes_on_as_before(tmp_
     here.cluster.edit("shop", "p3", restart_app)
     look(here, machine, 1.0)
     assert sends(machine, 61.5) == 4
+
+
+def shared(folder: Path, count: int, most: int) -> Shop:
+    """A shop whose pods have another SidecarSet, which nobody has updated."""
+    here = shop(folder, count, max_unavailable=most)
+    here.cluster.runs_kubelet = False
+    for name in here.cluster.pods:
+        here.cluster.edit(*name, lambda pod: pod["metadata"]["annotations"].update({INJECTED_LIST: "logs,other"}))
+    return here
+
+
+def test_pods_with_other_sidecarsets_are_patched_one_by_one_until_a_look_has_seen_nobody(tmp_path: Path) -> None:
+    """Another push may begin in the same second, and its patches are not to be seen yet."""
+    here = shared(tmp_path, 4, most=4)
+    machine = machine_of(here)
+    assert [sends(machine, now) for now in (0.0, 0.9, 1.0, 30.0)] == [0, 0, 1, 0]
+    [entry] = [entry for entry in machine.progress if entry.stage is Stage.SENT]
+    live = live_pod(here.cluster.pods[entry.step.pod])
+    machine.answered(entry.step.number, Sender(here.cluster, here.plan.targets).send(entry.step, live, NOW), 30.0)
+    here.cluster.kubelet(*entry.step.pod)
+    look(here, machine, 40.0)
+    assert [sends(machine, now) for now in (40.0, 41.9, 42.0)] == [0, 0, 3]
+
+
+def test_two_pushes_that_begin_at_once_send_one_patch_each(tmp_path: Path) -> None:
+    here = shared(tmp_path, 6, most=3)
+    machines = [machine_of(here), machine_of(here)]
+    assert [sends(machine, 1.0) + sends(machine, 5.0) for machine in machines] == [1, 1]
 
 
 @share(100)

@@ -13,6 +13,7 @@ from sidecarctl.engine.plan_file.journal import ContainerRun
 from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.rollout.predicates import unchanged
 from sidecarctl.engine.rollout.targets import NamespaceLabels
+from sidecarctl.engine.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
 from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import PushState, Stage, StepProgress
@@ -69,6 +70,9 @@ class Limits:
         known = self._updated_by_others.pop(key, {})
         if live is None:
             return
+        if before is None and self._counts(key):
+            names = injected_sets(live.pod.annotations.get(INJECTED_LIST))
+            self.turns.is_shared |= any(name not in self._budgets for name in names)
         updated = self._updated(key, before, live)
         if updated and self._counts(key):
             self.turns.see_others(now)

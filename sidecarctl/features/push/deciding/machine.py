@@ -153,10 +153,10 @@ class Machine:
                 return actions
 
     def wakes_at(self, now: float) -> float | None:
-        """When to decide again even if nothing happens; None for never."""
-        later = [entry.not_before for entry in self._state.open_steps() if entry.not_before > now]
+        """When to decide again even if nothing happens, after a decision at `now`; None for never."""
+        later = [entry.not_before for entry in self._state.open_steps()]
         moments = [self._patched.settles_at(), self._waves.ends_at, self._limits.turns.ends_at, *later]
-        return min((moment for moment in moments if moment is not None), default=None)
+        return min((moment for moment in moments if moment is not None and moment > now), default=None)
 
     def _decided(self, now: float, stamp: str) -> list[Action]:
         """What to do now; where that is nothing, it may be because a wave came to its end, or the push to a halt."""
@@ -200,6 +200,7 @@ class Machine:
         entry.take_note_of(live)
         entry.times.add(stamp)
         self._state.active[entry.step.number] = entry
+        self._limits.turns.sent()
         return Send(entry.step, live, stamp)
 
     def _why_skipped(self, entry: StepProgress, live: LivePod) -> str:

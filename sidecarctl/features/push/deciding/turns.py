@@ -41,18 +41,26 @@ class Turns:
     """Whose turn it is beside someone else: a patch needs a look in which neither side has changed anything.
 
     Who patched last looks for longer, so that two pushes take turns; chance keeps those apart that began together.
+    `is_shared`: the pods have other SidecarSets. Then a push takes its turns from the beginning, since another one
+    may begin just now, until it has looked after a patch of its own and has seen nobody.
     """
 
     def __init__(self, chance: Callable[[], float]) -> None:
         self._chance = chance
         self._saw_others_at = float("-inf")
         self._was_last = False
+        self._has_looked = False
+        self.is_shared = False
         self.ends_at: float | None = None
         """When the look is over; None before it begins."""
 
     def see_others(self, now: float) -> None:
         """Someone else has patched a pod."""
         self._saw_others_at, self._was_last = now, False
+
+    def sent(self) -> None:
+        """A patch is sent."""
+        self._was_last, self.ends_at = True, None
 
     def restart(self) -> None:
         """A pod has changed: what was looked at before does not count."""
@@ -64,11 +72,14 @@ class Turns:
 
     def is_ours(self, now: float, *, is_patching: bool) -> bool:
         """Whether one more pod may be patched; `is_patching`: one of the push is being updated."""
-        if not self.sees_others(now):
+        if not self.sees_others(now) and (self._has_looked or not self.is_shared):
             return True
         if is_patching:
-            self._was_last, self.ends_at = True, None
+            self.ends_at = None
             return False
         if self.ends_at is None:
             self.ends_at = now + _LOOK * (1 + self._was_last + self._chance())
-        return now >= self.ends_at
+        if now < self.ends_at:
+            return False
+        self._has_looked |= self._was_last
+        return True
