@@ -4,14 +4,17 @@ import io
 import os
 import re
 import signal
+from collections.abc import Iterable
 
 import pexpect
 import pytest
 
+from sidecarctl.engine.facts.values import Object
+from sidecarctl.engine.sidecarset.pod_annotations import HASH, read_hashes
 from tests.cluster.api import PATIENCE
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.push.pushing import begin, pushed, waves
-from tests.cluster.shop import Shop, is_settled
+from tests.cluster.push.pushing import Recorded, begin, pushed, waves
+from tests.cluster.shop import Shop, is_ready, is_settled
 from tests.cluster.test_control_plane import upgrade
 from tests.engine.kubectl.watching import Watching, words
 
@@ -27,6 +30,26 @@ def test_a_status_follows_a_rollout(shop: Shop) -> None:
     for name in names:
         states = [line.partition(" -> ")[2] for line in lines if f"{shop.namespace}/{name}: " in line]
         assert states[-1] == "Updated"
+
+
+def counts(pods: Iterable[Object], target: str) -> str:
+    """What a line of status says of pods."""
+    every = list(pods)
+    updated = [read_hashes(item["metadata"]["annotations"][HASH]).recorded("logs") == target for item in every]
+    ready = [is_ready(item) and is_settled(item) for item in every]
+    both = sum(map(all, zip(updated, ready, strict=True)))
+    return f"logs: {sum(updated)} of {len(every)} pods updated, {sum(ready)} ready, {both} updated and ready"
+
+
+def test_the_counts_that_it_shows_during_a_fast_push_were_true_at_one_moment(shop: Shop) -> None:
+    plan = begin(shop, 30, unavailable="100%")
+    [planned] = plan["sidecarSets"]
+    with Recorded(shop) as seen, Watching("status") as watching:
+        watching.line()
+        pushed(shop, "--no-first-pod")
+        shown = [*iter(watching.line, "logs: 30 of 30 pods updated, 30 ready, 30 updated and ready")]
+    true = {counts(pods.values(), planned["hash"]) for pods in seen.moments()}
+    assert {line for line in shown if "pods updated" in line} <= true
 
 
 def test_a_plan_follows_a_rollout(shop: Shop) -> None:

@@ -19,10 +19,14 @@ _OF_PAGES = frozenset(("limit", "continue", "resourceVersion", "resourceVersionM
 
 @dataclass(slots=True)
 class _Collection:
-    """Its objects by `NAMESPACE/NAME`, as JSON, and how the watch is."""
+    """Its objects by `NAMESPACE/NAME`, as JSON, and how the watch is.
+
+    `held`: what has changed while it is read again, which takes several pages: half of it never was in the cluster.
+    """
 
     head: Object = field(default_factory=dict)
     items: dict[str, str] = field(default_factory=dict)
+    held: list[WatchEvent] = field(default_factory=list)
     is_read: bool = False
     breaks: int = 0
     trouble: str = ""
@@ -31,14 +35,15 @@ class _Collection:
 
     def take(self, event: WatchEvent) -> None:
         """Record an event."""
-        metadata = event.object.get("metadata") or {}
-        key = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"
         match event.kind:
-            case Kind.ADDED | Kind.MODIFIED:
-                self.items[key] = json.dumps(event.object, ensure_ascii=False)
-            case Kind.DELETED:
-                self.items.pop(key, None)
+            case Kind.ADDED | Kind.MODIFIED | Kind.DELETED if self.breaks:
+                self.held.append(event)
+            case Kind.ADDED | Kind.MODIFIED | Kind.DELETED:
+                self._change(event)
             case Kind.SYNCED:
+                for change in self.held:
+                    self._change(change)
+                self.held = []
                 self.head, self.is_read, self.breaks, self.trouble = event.object, True, 0, ""
             case Kind.BROKEN:
                 self.breaks, self.trouble = self.breaks + 1, str(event.object.get("message"))
@@ -46,7 +51,15 @@ class _Collection:
                 self.refusal = Answer(int(event.object.get("code") or 403), event.object)
             case Kind.GONE:
                 self.is_gone, self.trouble = True, str(event.object.get("message"))
-        if self.is_read and event.kind in (Kind.ADDED, Kind.MODIFIED, Kind.DELETED):
+
+    def _change(self, event: WatchEvent) -> None:
+        metadata = event.object["metadata"]
+        key = f"{metadata.get('namespace', '')}/{metadata['name']}"
+        if event.kind is Kind.DELETED:
+            self.items.pop(key, None)
+        else:
+            self.items[key] = json.dumps(event.object, ensure_ascii=False)
+        if self.is_read:
             self.head = {**self.head, "metadata": {"resourceVersion": metadata["resourceVersion"]}}
 
     def answer(self) -> Answer | None:

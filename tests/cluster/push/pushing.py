@@ -210,6 +210,13 @@ class Recorded:
                 seen.append(text)
         return {name: len(seen) - 1 for name, seen in texts.items()}
 
+    def moments(self) -> Iterator[dict[str, Object]]:
+        """All pods by their names, after each event."""
+        found: dict[str, Object] = {}
+        for event in self._events:
+            found[event["object"]["metadata"]["name"]] = event["object"]
+            yield found
+
     def most_down(self) -> int:
         """The most pods at once that were not ready, or did not yet run the images of their spec."""
         down: set[str] = set()

@@ -1,7 +1,8 @@
 """A mirror answers from what its watches have delivered, and says when that may be out of date."""
 
 import json
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from queue import SimpleQueue
 
@@ -15,8 +16,9 @@ from tests.engine.kubectl.test_watching import GONE, thing
 LIST = {"limit": "500"}
 
 
-def listed(version: int, *items: Object) -> Answer:
-    head = {"apiVersion": "v1", "kind": "PodList", "metadata": {"resourceVersion": str(version)}}
+def listed(version: int, *items: Object, rest: str = "") -> Answer:
+    metadata = {"resourceVersion": str(version), "continue": rest}
+    head = {"apiVersion": "v1", "kind": "PodList", "metadata": metadata}
     return Answer(200, {**head, "items": list(items)})
 
 
@@ -91,6 +93,28 @@ def test_a_watch_that_breaks_is_reported_until_everything_is_read_again() -> Non
             mirror.wait()
             mirror.look()
         assert read(mirror) == ("20", ["b 15"])
+
+
+def test_while_everything_is_read_again_the_answer_is_that_of_one_moment() -> None:
+    """Half of the new pods beside half of the old ones never were in the cluster together."""
+    server = Server(listed(10, thing("a", 1), thing("b", 2)))
+    with mirrored(server) as mirror:
+        read(mirror)
+        server.answers.put(listed(20, thing("a", 15), thing("c", 16), rest="more"))
+        asked = len(server.asked) + 2
+        server.send("ERROR", GONE)
+        until(lambda: len(server.asked) == asked)  # for the second page
+        assert read(mirror) == ("10", ["a 1", "b 2"])
+        server.answers.put(listed(20, thing("d", 17)))
+        until(lambda: not mirror.troubles)
+        assert read(mirror) == ("20", ["a 15", "c 16", "d 17"])
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.005)
 
 
 def test_what_is_refused_is_an_answer() -> None:
