@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from sidecarctl.engine.api.schema_checks import Check, schema_check
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
 from sidecarctl.engine.facts.errors import impossible, input_error
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.values import Object, Value, path_text
+from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.files.fixed_files import shipped_schema
 
 JOURNAL_KIND = "PushJournal"
@@ -124,14 +126,15 @@ def _problem(record: Value) -> str:
     kind = record.get("record")
     if not isinstance(kind, str) or kind not in checks:
         return f"record: expected {', '.join(checks)}"
-    fault = next(iter(checks[kind](record)), None)
+    fault = best_match(checks[kind].iter_errors(record))
     if fault is None:
         return ""
-    return f"{path_text(fault.path)}: {fault.message}" if fault.path else fault.message
+    field = fault.json_path.removeprefix("$").removeprefix(".")
+    return f"{field}: {fault.message}" if field else fault.message
 
 
 @cache
-def _checks() -> Mapping[str, Check]:
+def _checks() -> Mapping[str, Draft202012Validator]:
     """The check of each kind of record, by its name in a record."""
     parts = shipped_schema(JOURNAL_KIND)["oneOf"]
-    return {part["properties"]["record"]["const"]: schema_check(part) for part in parts}
+    return {part["properties"]["record"]["const"]: Draft202012Validator(part) for part in parts}

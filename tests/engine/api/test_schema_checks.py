@@ -17,20 +17,12 @@ from tests.fuzz.commands import plan_of_two_pods
 from tests.fuzz.node_mutations import with_mutated_nodes
 from tests.krm.calls import SET, injection
 
-READ_BACK = ("SidecarInjection", "RolloutPlan", "ValidationBaseline", "intent")
+READ_BACK = ("SidecarInjection", "RolloutPlan", "ValidationBaseline")
 _WHOLE = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
 _extend: Any = validators.extend  # it has no types
 STRICT = _extend(Draft202012Validator, type_checker=_WHOLE)
 """A number with a point is no whole number here, though JSON Schema takes 1.0 for one."""
 FINDING = {"subject": "SidecarSet a", "rule": "image-without-tag", "message": "no tag", "count": 2}
-
-
-@cache
-def schema_of(kind: str) -> Object:
-    if kind != "intent":
-        return shipped_schema(kind)
-    parts = shipped_schema("PushJournal")["oneOf"]
-    return next(part for part in parts if part["properties"]["record"]["const"] == kind)
 
 
 @cache
@@ -45,10 +37,6 @@ def sound(kind: str) -> Object:
     match kind:
         case "RolloutPlan":
             return plan_of_two_pods()
-        case "intent":
-            run = ["agent:1", "sha256:1", True, 0, ""]
-            head = {"record": "intent", "step": 0, "pod": "shop/p", "uid": "u", "time": ""}
-            return {**head, "containers": {"agent": run}}
         case "SidecarInjection":
             return injection(mode="check", paths=["a"], sidecarSets=[SET], options=options)
     head = {"apiVersion": "sidecarctl.dev/v1alpha1", "kind": kind}
@@ -59,7 +47,7 @@ def sound(kind: str) -> Object:
 @given(seed=st.integers(0, 2**32))
 @share(300)
 def test_what_jsonschema_refuses_is_refused_and_nothing_else(kind: str, seed: int) -> None:
-    schema = schema_of(kind)
+    schema = shipped_schema(kind)
     validator = STRICT(schema)
     chance = random.Random(seed)  # noqa: S311 - the same document each time
     document: Value = sound(kind) if seed == 0 else with_mutated_nodes(sound(kind), chance)
