@@ -57,6 +57,13 @@ test-cluster: setup  ## tests against a real kube-apiserver, which is built from
 	tests/cluster/server/build-apiserver $(APISERVER)
 	$(BIN)/pytest -m cluster tests/cluster
 
+.PHONY: record-pods
+record-pods: setup  ## record the pods of tests/engine/api/recorded_pods again, with Kubernetes' controllers (minutes at the first time)
+	tests/cluster/require
+	tests/cluster/server/build-apiserver $(APISERVER)
+	tests/cluster/server/build-controllers $(dir $(APISERVER))controllers
+	$(BIN)/python -m tests.cluster.recording
+
 .PHONY: bench-cluster
 bench-cluster: setup  ## measure push against a real kube-apiserver: 2,000 pods in five namespaces (minutes)
 	tests/cluster/require

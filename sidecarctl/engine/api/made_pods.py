@@ -39,7 +39,8 @@ class PodTemplate(NamedTuple):
     `key`: the item of a list, or the member of a map, that it belongs to; `inner`: the last factor of `pods`;
     `is_off`: a field of `none_if` says that there are none. `found`: labels from fields; `of_first`: those of the
     first pod alone. `peers`: its place among the items of its list, by the first factor of each: among all (`place`
-    of `total`), and among those of its group (`peer` of `peers`). `is_indexed`: the Job gives each of them an index.
+    of `total`), and among those of its group (`peer` of `peers`). `is_indexed`: the Job gives each of them an index;
+    `is_limited`: it counts the failures of each.
     """
 
     path: Path
@@ -52,6 +53,7 @@ class PodTemplate(NamedTuple):
     of_first: Mapping[str, str] = {}
     peers: Mapping[str, int] = {}
     is_indexed: bool = False
+    is_limited: bool = False
 
     @property
     def differ(self) -> bool:
@@ -83,14 +85,15 @@ class PodTemplate(NamedTuple):
             key: self._made(text, name, ordinal, namespace, self.pod_name(name, ordinal))
             for key, text in (*self.row.defaults, *self.row.labels)
         }
-        added |= self.annotations(ordinal)
+        added |= {_INDEX_KEY: f"{ordinal}"} if self.is_indexed else {}
         hashed = {key: _sha1(self._made(text, name, ordinal, namespace)) for key, text in self.row.more.hashed}
         kept = {key: whole[key] for key, _ in self.row.defaults if key in whole}
         return {**whole, **added, **hashed, **({} if ordinal else self.of_first), **kept}
 
     def annotations(self, ordinal: int) -> dict[str, str]:
         """The annotations that a controller adds to a pod; an Indexed Job adds a label too since Kubernetes 1.28."""
-        return {_INDEX_KEY: f"{ordinal}"} if self.is_indexed else {}
+        failures = {"batch.kubernetes.io/job-index-failure-count": "0"} if self.is_limited else {}
+        return {_INDEX_KEY: f"{ordinal}", **failures} if self.is_indexed else {}
 
     def _made(self, text: str, name: str, ordinal: int, namespace: str = "", pod: str = "") -> str:
         if "{" not in text:
@@ -142,6 +145,7 @@ def templates_of(manifest: Object, row: TemplateRow) -> Iterator[PodTemplate]:
             _of_first(manifest, row, at),
             _peers(manifest, row, at) if row.peers else {},
             value_at(manifest, (*path[:-1], "completionMode")) == "Indexed",
+            value_at(manifest, (*path[:-1], "backoffLimitPerIndex")) is not None,
         )
 
 
@@ -284,6 +288,7 @@ def as_created(manifest: Object, path: Path, pod: Object, name: str, ordinal: in
         created["volumes"] = [*made, *own]
     if (path[-3] if len(path) > 2 else manifest.get("kind")) in _STATEFUL:
         created["hostname"] = name
+        created.pop("subdomain", None)
         created |= {"subdomain": holder["serviceName"]} if holder.get("serviceName") else {}
     if holder.get("completionMode") == "Indexed":
         job = f"{value_at(manifest, _NAME)}{'-00000' if 'jobTemplate' in path else ''}"
