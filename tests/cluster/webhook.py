@@ -9,7 +9,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 from sidecarctl.engine.facts.values import Object
 from tests.cluster.api import Api, until
@@ -19,11 +19,18 @@ _ALLOWED: Object = {"allowed": True}
 
 
 class Webhook:
-    """Asked about every update of a pod in a namespace, its status aside.
+    """Asked about every update of a pod in a namespace, its status aside; a subclass has another `rule`.
 
     `answer` gets the request of the review and gives the response; None allows it. The API server's own certificate
     serves, because it is for loopback.
     """
+
+    rule: ClassVar[Object] = {
+        "operations": ["UPDATE"],
+        "apiGroups": [""],
+        "apiVersions": ["v1"],
+        "resources": ["pods"],
+    }
 
     def __init__(
         self,
@@ -54,9 +61,7 @@ class Webhook:
                         "url": f"https://127.0.0.1:{self._server.server_port}/",
                         "caBundle": authority,
                     },
-                    "rules": [
-                        {"operations": ["UPDATE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"]}
-                    ],
+                    "rules": [self.rule],
                     "namespaceSelector": {"matchLabels": {"team": namespace}},
                     "sideEffects": "NoneOnDryRun",
                     "admissionReviewVersions": ["v1"],
@@ -81,10 +86,13 @@ class Webhook:
 
     def _is_asked(self) -> bool:
         """Whether the server knows of it: it learns a moment later."""
-        pods = f"/api/v1/namespaces/{self._namespace}/pods"
-        name = self._api.get(pods)["items"][0]["metadata"]["name"]
-        self._api.patch(f"{pods}/{name}?dryRun=All", {"metadata": {"labels": {"probe": ""}}})
+        self._probe(self._api)
         return bool(self.asked)
+
+    def _probe(self, api: Api) -> None:
+        pods = f"/api/v1/namespaces/{self._namespace}/pods"
+        name = api.get(pods)["items"][0]["metadata"]["name"]
+        api.patch(f"{pods}/{name}?dryRun=All", {"metadata": {"labels": {"probe": ""}}})
 
 
 def refused(message: str, code: int = 403) -> Object:

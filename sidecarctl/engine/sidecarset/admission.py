@@ -7,13 +7,14 @@ hash-and-revisions.md.
 from collections.abc import Iterator
 
 from sidecarctl.engine.api.canonical import compact, encoded, typed
+from sidecarctl.engine.api.decoding import decodes
 from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.findings import Finding, error, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import sha256
 from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.releases.release import DEFAULT, Release
-from sidecarctl.engine.sidecarset.conversion import as_known_to, decode, type_of
+from sidecarctl.engine.sidecarset.conversion import as_known_to, decode, type_of, version_of
 from sidecarctl.engine.sidecarset.defaults import with_defaults, with_schema_defaults
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.engine.sidecarset.sets import SidecarSet, is_native_sidecar
@@ -96,7 +97,7 @@ def admit(manifest: Value, release: Release = DEFAULT) -> SidecarSet:
     A release without v1beta1 reads such a set in its v1alpha1 form. InputError with a finding for each value that
     the API cannot decode. Nothing else is checked here (docs/behavior/validation.md); unknown fields are dropped.
     """
-    manifest = as_known_to(release, manifest)
+    manifest = _with_readable_status(as_known_to(release, manifest))
     version = decode(manifest, release)
     if problems := list(_undefaultable(manifest)):
         raise InputError(*problems)
@@ -116,6 +117,13 @@ def admit(manifest: Value, release: Release = DEFAULT) -> SidecarSet:
         collision_count=status.get("collisionCount", 0),
         release=release,
     )
+
+
+def _with_readable_status(manifest: Value) -> Value:
+    """A manifest without a status that cannot be decoded: the API server drops it before Kruise sees it."""
+    if decodes(f"{version_of(manifest)}.SidecarSetStatus")(manifest.get("status") or {}):
+        return manifest
+    return {key: value for key, value in manifest.items() if key != "status"}
 
 
 def _undefaultable(manifest: Object) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from sidecarctl.engine.facts.values import Object, Value
 from sidecarctl.engine.releases.feature_gates import METADATA_DEFAULTS
 from sidecarctl.engine.releases.profiles import release_named
 from sidecarctl.engine.releases.release import DEFAULT, Release
+from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.webhook_scope import KUSTOMIZATION, WebhookScope
 from sidecarctl.engine.sidecarset.world import World
 from tests.engine.validation.examples import given_by, sound_set
@@ -380,3 +381,15 @@ def test_a_whitelist_of_another_name_or_key() -> None:
     allowing = given_by([patching, misspelled])._replace(gates=frozenset({METADATA_DEFAULTS}))
     assert not list(found("patch-whitelist", allowing))
     assert not told("patch-whitelist", patching, whitelist("kruise-configuration", key))
+
+
+def test_a_name_that_the_api_server_makes_is_no_error() -> None:
+    [finding] = told("sidecarset-name", sound_set() | {"metadata": {"generateName": "agent-"}})
+    assert finding.severity is Severity.WARNING
+    assert "kubectl apply rejects it" in finding.message
+
+
+@pytest.mark.parametrize("status", ["none", {"matchedPods": "many"}])
+def test_a_status_that_the_api_server_drops_is_no_error(status: Value) -> None:
+    sidecarset = admit(sound_set() | {"status": status})
+    assert (sidecarset.latest_revision, sidecarset.collision_count) == ("", 0)

@@ -13,7 +13,7 @@ from sidecarctl.engine.api.text_forms import (
     is_subdomain,
     is_subdomain_prefix,
 )
-from sidecarctl.engine.facts.findings import Finding
+from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path
 from sidecarctl.engine.validation.rules import kruise, kubernetes, warned
@@ -126,7 +126,10 @@ def _name(name: str, prefix: str) -> Iterator[Finding]:
     path = ("metadata", "name")
     if prefix and not (is_subdomain_prefix(prefix) and _NAME.fullmatch(prefix)):
         yield NAME.at(("metadata", "generateName"), f'"{prefix}" cannot begin a SidecarSet name')
-    if not name:
+    if not name and prefix:
+        message = "with generateName the API server makes the name, which cannot be known; kubectl apply rejects it"
+        yield NAME.at(path, message, "write metadata.name")._replace(severity=Severity.WARNING)
+    elif not name:
         yield NAME.at(path, "the SidecarSet has no name")
     elif len(name) > 63:
         yield NAME.at(path, f"the name has {len(name)} characters; at most 63 are allowed")
