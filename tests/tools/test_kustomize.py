@@ -141,3 +141,42 @@ def test_sets_among_the_resources_stay(tmp_path: Path) -> None:
     built = build(kustomization(tmp_path, "resources: [web.yaml, set.yaml]\ntransformers: [inject.yaml]\n", **files))
     assert sorted(item["kind"] for item in built.objects) == ["Deployment", "SidecarSet"]
     assert "IS_INJECTED" in built.stdout
+
+
+OVERLAYS = {
+    "base/kustomization.yaml": "resources: [web.yaml]\n"
+    "configMapGenerator:\n- {name: settings, envs: [app.env], files: [page=static/page.html]}\n",
+    "base/web.yaml": DEPLOYMENT,
+    "base/app.env": "A=b\n",
+    "base/static/page.html": "<p>\n",
+    "components/debug/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
+    "patches:\n- target: {kind: Deployment}\n  path: debug.json\n",
+    "components/debug/debug.json": '[{"op": "add", "path": "/metadata/annotations", "value": {"debug": "on"}}]\n',
+    "overlays/prod/kustomization.yaml": "resources: [../../base]\ncomponents: [../../components/debug]\n"
+    "namePrefix: prod-\npatches:\n- path: patches/replicas.yaml\n"
+    "replacements:\n- path: replacements.yaml\n",
+    "overlays/prod/patches/replicas.yaml": "apiVersion: apps/v1\nkind: Deployment\n"
+    "metadata: {name: web, namespace: shop}\n"
+    "spec: {replicas: 3}\n",
+    "overlays/prod/replacements.yaml": "- source: {kind: ConfigMap, fieldPath: metadata.name}\n"
+    "  targets:\n  - select: {kind: Deployment}\n    fieldPaths: [metadata.annotations.settings]\n"
+    "    options: {create: true}\n",
+}
+
+
+def test_a_folder_that_inject_wrote_can_be_built(tmp_path: Path) -> None:
+    for name, text in OVERLAYS.items():
+        (tmp_path / "kp" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "kp" / name).write_text(text)
+    (tmp_path / "set.yaml").write_text(SET)
+    wrote = run("sidecarctl", "inject", "-s", "set.yaml", "kp", "-d", "out", cwd=tmp_path)
+    assert wrote.code == 0, wrote.stderr
+    [before], [after] = ([run("kustomize", "build", tmp_path / top / "overlays/prod")] for top in ("kp", "out"))
+    assert (before.code, after.code) == (0, 0), after.stderr
+    settings, web = before.objects
+    built_settings, built = after.objects
+    assert built_settings == settings
+    assert (web["spec"]["replicas"], web["metadata"]["annotations"]["debug"]) == (3, "on")
+    injected = run("sidecarctl", "inject", "-s", tmp_path / "set.yaml", "-", stdin=before.stdout)
+    assert built["spec"]["template"] == injected.objects[1]["spec"]["template"] != web["spec"]["template"]
+    assert built["metadata"]["annotations"].items() >= web["metadata"]["annotations"].items()

@@ -50,13 +50,15 @@ class SetRow(NamedTuple):
 class FleetFacts(NamedTuple):
     """The answer of a command over all clusters. `kind`: that of each cluster's document.
 
-    `other_releases`: the clusters whose Kruise differs from that of most, if most have the same.
+    `other_releases`: the clusters whose Kruise differs from that of most, if most have the same. `in_full`: the
+    Markdown of each cluster alone by its name, where the run over it was at hand, and Markdown is asked for.
     """
 
     kind: str
     clusters: Sequence[ClusterRow]
     sets: Sequence[SetRow]
     other_releases: frozenset[str]
+    in_full: Mapping[str, str] = {}
 
     @property
     def command(self) -> str:

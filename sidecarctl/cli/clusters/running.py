@@ -5,19 +5,26 @@ the largest clusters that are read at a time, and never all.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from sidecarctl.cli.exiting import conclude, guarded, settled
+from sidecarctl.cli.exiting import conclude, guarded, links_to_files, settled
 from sidecarctl.cli.flags.fleet import FleetFlags, refuse_read_once
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.outputs import ReportFlags
 from sidecarctl.cli.formats import document
+from sidecarctl.engine.documents.reading.document import reading_ahead
+from sidecarctl.engine.documents.reading.streams import Chunk
 from sidecarctl.engine.facts.errors import SidecarctlError, usage_error
 from sidecarctl.engine.facts.findings import Finding, named
 from sidecarctl.engine.files.inputs import unwatched, was_answered
 from sidecarctl.engine.files.workers import spread_over_workers, usable_cores
+from sidecarctl.engine.inputs.manifests import LOOKED_UP
+from sidecarctl.engine.inputs.opening import opened
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report
 from sidecarctl.render.output import Page
@@ -59,9 +66,31 @@ def conclude_over_clusters(
 
     def over_clusters() -> Report[Any]:
         refuse_read_once([path for cluster in clusters for path in inputs.of_cluster(cluster).every_path])
-        return together(clusters) if together else _rows_of(run, clusters, kind, fleet.jobs or usable_cores())
+        if together:
+            return together(clusters)
+        with reading_ahead(_shared_texts(inputs, clusters), inputs.reading().reader):
+            page = None
+            if any(output.form == "markdown" for output in flags.documents()):
+                page = Page(links=links_to_files(link_base), all_pods=getattr(flags, "all_pods", False))
+            return _rows_of(partial(_answer, run, kind, page), clusters, fleet.jobs or usable_cores())
 
     conclude(over_clusters, flags, kind if together else "fleet", link_base=link_base, stdout_is_free=stdout_is_free)
+
+
+def _shared_texts(inputs: ReadingFlags, clusters: Sequence[Cluster]) -> Iterator[Chunk]:
+    """The documents that several clusters parse; not those of large files, which are read item by item."""
+    used = Counter(path for cluster in clusters for path in cluster.include)
+    shared = [*inputs.every_path, *(path for path, number in used.items() if number > 1)]
+    how = inputs.reading()
+    look = how.look.using(frozenset(chain.from_iterable(LOOKED_UP.values())))
+    with suppress(SidecarctlError), opened(inputs.alone(shared), lenient=True) as [sources]:
+        for source in sources.every:
+            if source.found and source.found.size < _LARGE:
+                texts = source.chunks(how.reader.limits.size)
+                yield from (chunk for chunk in texts if not look.passed(chunk.data))
+
+
+_LARGE = 1024 * 1024
 
 
 def _raise(fault: SidecarctlError) -> NoReturn:
@@ -69,26 +98,31 @@ def _raise(fault: SidecarctlError) -> NoReturn:
 
 
 class _Answer(NamedTuple):
-    """The message of a worker: the row (None if the run failed), the findings, and whether the operation objects."""
+    """The message of a worker: the row (None if the run failed), the findings, and whether the operation objects.
+
+    `in_full`: the Markdown of the cluster, where it is wanted.
+    """
 
     row: "ClusterRow | None"
+    in_full: str
     findings: Sequence[Finding]
     suppressed: Sequence[Finding]
     is_objection: bool
     failure: int
 
 
-def _rows_of(run: _Run, clusters: Sequence[Cluster], kind: str, jobs: int) -> Report[Any]:
+def _rows_of(answered: Callable[[Cluster], _Answer], clusters: Sequence[Cluster], jobs: int) -> Report[Any]:
     from sidecarctl.cli.clusters.matrix import fleet_of
 
     answers: list[_Answer] = []
-    for answer in spread_over_workers(partial(_answer, run, kind), clusters, min(jobs, len(clusters))):
+    for answer in spread_over_workers(answered, clusters, min(jobs, len(clusters))):
         answers.append(answer)
         was_answered(len(answers), len(clusters))
     rows = [answer.row for answer in answers if answer.row is not None]
+    in_full = {cluster.name: each.in_full for cluster, each in zip(clusters, answers, strict=True) if each.in_full}
     return Report(
         "fleet",
-        fleet_of(rows) if len(rows) == len(clusters) else None,
+        fleet_of(rows)._replace(in_full=in_full) if len(rows) == len(clusters) else None,
         findings_by_cluster(clusters, [answer.findings for answer in answers]),
         suppressed=findings_by_cluster(clusters, [answer.suppressed for answer in answers]),
         is_objection=any(answer.is_objection for answer in answers),
@@ -96,17 +130,26 @@ def _rows_of(run: _Run, clusters: Sequence[Cluster], kind: str, jobs: int) -> Re
     )
 
 
-def _answer(run: _Run, kind: str, cluster: Cluster) -> _Answer:
-    """The answer for a cluster, from the JSON document that a run over it alone would write."""
+_JOINED = ("validation", "tree-diff", "diff")
+"""Kinds of which the joined report says everything that the report of a cluster does."""
+
+
+def _answer(run: _Run, kind: str, page: Page | None, cluster: Cluster) -> _Answer:
+    """The answer for a cluster, from the JSON document that a run over it alone would write; its Markdown for a page.
+
+    The findings are in the joined report.
+    """
     from sidecarctl.cli.clusters.rows import row_of
 
     with unwatched():
         report = guarded(lambda: settled(run(cluster)), kind)
-        row = None
+        row, in_full = None, ""
         if report.facts is not None:
             row = row_of(cluster.name, json.loads("".join(document(report, "json", Page()))))
+            if page and report.kind not in _JOINED:
+                in_full = "".join(document(report._replace(findings=[]), "markdown", page))
     found = [*report.findings, *report.objections]
-    return _Answer(row, found, report.suppressed, report.is_objection, report.failure)
+    return _Answer(row, in_full, found, report.suppressed, report.is_objection, report.failure)
 
 
 def findings_by_cluster(clusters: Sequence[Cluster], found: Sequence[Sequence[Finding]]) -> list[Finding]:

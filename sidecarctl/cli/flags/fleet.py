@@ -10,6 +10,7 @@ from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.repository import clusters_of_settings
 from sidecarctl.cli.invoked import asked_for
 from sidecarctl.engine.facts.errors import unknown_word, usage_error
+from sidecarctl.engine.files.fixed_files import is_below, whole_path
 from sidecarctl.engine.files.inputs import STDIN
 from sidecarctl.engine.inputs.settings import Cluster, joined, matching
 
@@ -72,6 +73,15 @@ class ClusterChoiceFlags(FleetFlags):
 
     title = "Clusters"
     leaves_out = frozenset(("cluster", "jobs"))
+
+    def of_files(self, paths: Sequence[str]) -> Sequence[Cluster]:
+        """The clusters that have all of these files."""
+        named = [whole_path(path) for path in paths]
+        return [
+            cluster
+            for cluster in clusters_of_settings()
+            if all(is_below(path, [*map(whole_path, (*cluster.paths, *cluster.include))]) for path in named)
+        ]
 
 
 def _named(text: str) -> list[Cluster]:

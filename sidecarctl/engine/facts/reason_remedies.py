@@ -32,6 +32,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.NAMESPACE_GIVEN: "Nothing; the message says which file names the namespace.",
     Reason.NOT_RENDERED: "List what is deployed under render in .sidecarctl.yaml, use --render, and fix what fails.",
     Reason.INVALID_CONFIG: "Correct the line that the message names; `sidecarctl schema config` lists the settings.",
+    Reason.CLUSTER_CHOSEN: "Nothing; --only-cluster NAME chooses another.",
     Reason.MERGE_BASE: "Write git:=REV to compare with the revision itself.",
     Reason.CONFIG_CHANGED: "Review whether the change hides findings; --no-config shows them all.",
     Reason.NOT_ON_PATH: "Add the folder to PATH, or install into one that is on it.",

@@ -53,6 +53,7 @@ class Reason(StrEnum):
         "NotRendered",
         "A kustomization or chart was not rendered, so what it deploys was not compared or checked.",
     )
+    CLUSTER_CHOSEN = "ClusterChosen", "The cluster that a named file belongs to, as .sidecarctl.yaml says."
     INVALID_CONFIG = (
         "InvalidConfig",
         "The file .sidecarctl.yaml has settings that do not exist, or values that make no sense.",

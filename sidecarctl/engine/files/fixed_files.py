@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import sidecarctl
@@ -39,6 +40,11 @@ def whole_path(name: str) -> str:
         return os.path.abspath(name)  # noqa: PTH100 - links are not followed
     here = Path.cwd()
     return str((top_of(here) or here) / name.partition(":")[2].partition(":")[2])
+
+
+def is_below(path: str, folders: Iterable[str]) -> bool:
+    """Whether an absolute path is one of these, or below it."""
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
 
 
 _GENERATED = "sidecarset-v"

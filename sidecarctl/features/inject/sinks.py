@@ -14,8 +14,9 @@ from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.fleet import ClusterChoiceFlags
 from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
+from sidecarctl.cli.flags.repository import clusters_of_settings
 from sidecarctl.cli.terminal import colored_diff, shows_colors
-from sidecarctl.engine.facts.errors import usage_error
+from sidecarctl.engine.facts.errors import InputError, usage_error
 from sidecarctl.engine.facts.findings import Finding, named, note
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object
@@ -219,7 +220,8 @@ def conclude_transformation(
 ) -> NoReturn:
     """Conclude a transformation, of the files of each cluster if clusters are named."""
     if inputs.names_paths and not fleet.only_cluster:
-        conclude(partial(run, Cluster()), reporting, "run", stdout_is_free=flags.leaves_stdout)
+        named = partial(_run_of_files, run, inputs, fleet)
+        conclude(named, reporting, "run", stdout_is_free=flags.leaves_stdout)
     from sidecarctl.cli.clusters.running import conclude_over_clusters
 
     def together(clusters: Sequence[Cluster]) -> Report[RunFacts]:
@@ -230,3 +232,19 @@ def conclude_transformation(
     conclude_over_clusters(
         run, inputs, fleet, reporting, "run", together=together, stdout_is_free=flags.leaves_stdout
     )
+
+
+def _run_of_files(run: "RunOfCluster", inputs: ManifestFlags, fleet: ClusterChoiceFlags) -> Report[RunFacts]:
+    """The run over named files, with the cluster that has them; InputError that asks for one where it is needed."""
+    clusters = [] if inputs.sidecarsets else fleet.of_files(inputs.every_path)
+    if len(clusters) == 1:
+        report = run(clusters[0])
+        message = f"with the SidecarSets of cluster {clusters[0].name}, which has these files"
+        return report._replace(findings=[note(Reason.CLUSTER_CHOSEN, message), *report.findings])
+    try:
+        return run(Cluster())
+    except InputError as fault:
+        if fault.findings[0].reason is not Reason.NO_SIDECARSET or not (known := clusters_of_settings()):
+            raise
+        hint = f"choose a cluster with --only-cluster NAME: {named([each.name for each in clusters or known])}"
+        raise InputError(*(item._replace(hint=hint) for item in fault.findings)) from None

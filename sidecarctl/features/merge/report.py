@@ -108,7 +108,9 @@ def fleet_markdown(report: Report[FleetFacts], page: Page) -> str:
     sections = [folded("over all clusters", text_block(counted))] if counted else []
     sections += (f"{cell(said)}\n" for said in remarks(facts))
     found = most_severe_first(cluster_findings(facts.clusters, lambda row: row.findings))
-    return fitting(head, [*sections, *finding_sections(found, (), page.links)], "section")
+    sections += finding_sections(found, (), page.links)
+    sections += (folded(f"cluster {cell(name)}", text) for name, text in facts.in_full.items())
+    return fitting(head, sections, "section")
 
 
 def fleet_data(report: Report[FleetFacts]) -> Object:

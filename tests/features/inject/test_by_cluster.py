@@ -63,3 +63,47 @@ def test_named_files_are_injected_by_the_cluster_that_is_chosen(fleet: Path) -> 
         assert image in ended.stdout
         assert ended.stdout.count("kind: Pod") == 1
         assert "web-0" not in ended.stdout
+
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: new, namespace: shop, labels: {app: web}}
+spec: {containers: [{name: web, image: web:1}]}
+"""
+
+
+def test_a_file_of_one_cluster_gets_the_sidecars_of_that_cluster(fleet: Path) -> None:
+    (fleet / "clusters/us-1/new.yaml").write_text(POD)
+    ended = run("inject", "clusters/us-1/new.yaml")
+    assert ended.code == 0, ended.stderr
+    assert "note: with the SidecarSets of cluster us-1, which has these files [ClusterChosen]" in ended.stderr
+    assert ended.stdout == run("inject", "clusters/us-1/new.yaml", "--only-cluster", "us-1").stdout
+    assert "log-agent:2.0.0" in ended.stdout
+    assert run("uninject", "-", stdin=ended.stdout.encode()).stdout == POD
+
+
+def test_what_the_user_names_goes_before_the_cluster(fleet: Path) -> None:
+    (fleet / "clusters/us-1/new.yaml").write_text(POD)
+    ended = run("inject", "clusters/us-1/new.yaml", "-s", "clusters/eu-1")
+    assert "ClusterChosen" not in ended.stderr
+    assert "log-agent:2.0.0" not in ended.stdout
+
+
+@pytest.mark.parametrize("name", ["web.yaml", "shared/new.yaml"])
+def test_a_file_of_no_cluster_or_several_asks_which(name: str, fleet: Path) -> None:
+    (fleet / name).parent.mkdir(exist_ok=True)
+    (fleet / name).write_text(POD)
+    ended = run("inject", name)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "no SidecarSet found in the inputs (choose a cluster with --only-cluster NAME: eu-1, eu-2, us-1)" in (
+        ended.stderr
+    )
+
+
+def test_files_of_two_clusters_ask_which(fleet: Path) -> None:
+    for name in ("eu-1", "us-1"):
+        (fleet / f"clusters/{name}/new.yaml").write_text(POD)
+    ended = run("inject", "clusters/us-1/new.yaml", "clusters/eu-1/new.yaml")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "--only-cluster" in ended.stderr

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, MutableSequence
+from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -116,6 +117,8 @@ class Reader(NamedTuple):
 
         Raises InputError with line and column in the file.
         """
+        if _read_ahead and (known := _read_ahead.get(chunk)) and self._replace(given=None) == Reader(self.limits):
+            return known
         return self.documents_of(_decoded(chunk), chunk.line)
 
     def documents_of(self, text: str, line: int = 1) -> list[Document]:
@@ -178,6 +181,24 @@ class Reader(NamedTuple):
                 yield block
 
         return chain.from_iterable(block_by_block())
+
+
+_read_ahead: dict[Chunk, list[Document]] = {}
+
+
+@contextmanager
+def reading_ahead(chunks: Iterable[Chunk], reader: Reader) -> Iterator[None]:
+    """Parse some texts now, and not again wherever they are read in here or in worker processes.
+
+    What cannot be read is left to the run itself.
+    """
+    for chunk in chunks:
+        with suppress(InputError):
+            _read_ahead[chunk] = reader.documents(chunk)
+    try:
+        yield
+    finally:
+        _read_ahead.clear()
 
 
 def _released(events: list[Event]) -> Iterator[Event]:

@@ -17,7 +17,7 @@ from sidecarctl.engine.facts.findings import named as named_few
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.files.fixed_files import top_of, whole_path
+from sidecarctl.engine.files.fixed_files import is_below, top_of, whole_path
 from sidecarctl.engine.files.inputs import FROM, PREFIX, Input
 from sidecarctl.engine.inputs.builds import CHART
 from sidecarctl.engine.inputs.folders import KUSTOMIZATIONS, without_sources
@@ -169,16 +169,12 @@ def _deployments(named: Named, rendering: RenderPlan, tree: FileTree) -> Deploym
         for folder in folders:
             release = entry.release or posixpath.basename(folder)
             found.builds.append(Build(entry.tool, folder, "", entry.namespace, release, values))
-    chosen = (build for build in found.builds if rendering.everywhere or _is_below(str(top / build.folder), wanted))
+    chosen = (build for build in found.builds if rendering.everywhere or is_below(str(top / build.folder), wanted))
     return found._replace(builds=list(dict.fromkeys(chosen)))
 
 
 def _has_one(tree: FileTree, folder: str) -> bool:
     return any(tree.content(f"{folder}/{name}") is not None for name in (*KUSTOMIZATIONS, CHART))
-
-
-def _is_below(folder: str, paths: Sequence[str]) -> bool:
-    return any(folder == path or folder.startswith(f"{path}/") for path in paths)
 
 
 def _needed(tree: FileTree, build: Build) -> RendererFiles:
