@@ -13,7 +13,7 @@ from sidecarctl.engine.rollout.summary.rollout_plan import Plan, ends_at
 from sidecarctl.engine.rollout.summary.sentences import ending_sentence
 from sidecarctl.engine.rollout.workload_pods import rollout_of_workloads
 from sidecarctl.features.diff.versions import compared_inputs
-from sidecarctl.features.plan.plan import without_refused_changes
+from sidecarctl.features.plan.plan_basis import without_refused_changes
 from sidecarctl.library.answers import Change, Rollout, RolloutPod, Wave
 
 

@@ -1,34 +1,25 @@
-"""What `plan` does: files, and a cluster, to a simulated rollout with all findings about it; a sweep is several.
-
-It also finds rollouts that cannot begin: Kruise rejects every change of a SidecarSet that has a canary.
-"""
+"""What `plan` does: files, and a cluster, to a simulated rollout with all findings about it; a sweep is several."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sidecarctl.engine.comparing.set_changes import (
-    placed_refusals,
-    refused_changes,
-    refused_versions,
-)
-from sidecarctl.engine.facts.errors import ImpossibleError, input_error, usage_error
+from sidecarctl.engine.facts.errors import usage_error
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, as_warning, error, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import value_at
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.opening import ClusterIdentity, Sources
-from sidecarctl.engine.inputs.pods import InputDigest, PodInputs, is_pod_to_be, read_inputs, whole_pods
-from sidecarctl.engine.inputs.reading import Reading, refuse_no_sidecarset
+from sidecarctl.engine.inputs.pods import InputDigest, PodInputs
+from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.report import Report
 from sidecarctl.engine.rollout.disruption_budgets import disruption_budgets
 from sidecarctl.engine.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.engine.rollout.flipped_defaults import flipped_in_pods
 from sidecarctl.engine.rollout.plan_options import Deciding, PlanOptions, PlanRequest, deciding
-from sidecarctl.engine.rollout.pod_budgets import budget_notes, budget_warnings, budgets_among, protection_of
-from sidecarctl.engine.rollout.simulated import RolloutInputs, pod_matches, rollout_inputs, simulated
+from sidecarctl.engine.rollout.pod_budgets import budget_warnings, budgets_among
+from sidecarctl.engine.rollout.simulated import RolloutInputs, pod_matches, simulated
 from sidecarctl.engine.rollout.spreading import Pace, paces, workload_warnings
 from sidecarctl.engine.rollout.summary.rollout_plan import (
     Plan,
@@ -37,15 +28,13 @@ from sidecarctl.engine.rollout.summary.rollout_plan import (
     scatter_notes,
 )
 from sidecarctl.engine.rollout.summary.sentences import ending_sentence
-from sidecarctl.engine.rollout.summary.sidecar_comparison import Blocked, WholePods, blocked_fields
-from sidecarctl.engine.rollout.workload_pods import rollout_of_workloads
+from sidecarctl.engine.rollout.summary.sidecar_comparison import Blocked, blocked_fields
 from sidecarctl.engine.sidecarset.revisions.revision_history import latest_revision
-from sidecarctl.engine.sidecarset.set_images import with_images
 from sidecarctl.engine.sidecarset.sets import GROUP, base_of
-from sidecarctl.engine.sidecarset.unknown_namespaces import DUMP, namespace_warnings
-from sidecarctl.engine.sidecarset.webhook_scope import with_gates
-from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
-from sidecarctl.engine.validation.warnings import checked, gate_findings, unsaid
+from sidecarctl.engine.sidecarset.unknown_namespaces import namespace_warnings
+from sidecarctl.engine.sidecarset.world import World
+from sidecarctl.engine.validation.warnings import gate_findings
+from sidecarctl.features.plan.plan_basis import PlanBasis, checked_rollout, plan_basis
 
 if TYPE_CHECKING:
     from sidecarctl.engine.rollout.recreating import Recreations
@@ -258,48 +247,29 @@ def planned(
     SidecarSets as written. InputError if something cannot be read, or there is no
     SidecarSet or no pod; ImpossibleError if Kruise rejects every change; UsageError for an unknown name.
     """
-    how, options, gates = how.of_cluster(sources.live.release), request.options, request.gates
-    keeps_templates = bool(old.named.paths or request.images)
-    found = read_inputs(sources, how, keeps_templates=keeps_templates, keeps_containers=request.recreates).whole(
-        options.only
-    )
-    refuse_no_sidecarset(found.world.sidecarsets, sources, how)
-    as_written = found.world = found.world._replace(webhook=with_gates(found.world.webhook, gates))
-    found.world = with_images(as_written, request.images)
-    warnings = checked(found.world, gates, strict=request.strict, only=_to_check(found.world, sources, options))
-    warnings = [item for item in warnings if not _is_gap_elsewhere(item, options.only)]
-    whole: WholePods = partial(whole_pods, sources, how)
-    made_pods = bool(old.named.paths or (request.images and found.workloads and all(map(is_pod_to_be, found.pods))))
-    if made_pods:
-        before = read_inputs(old, how).whole() if old.named.paths else replace(found, world=as_written)
-        earlier = before.world
-        rollout, created = rollout_of_workloads(found, before, how, request.replicas, gates, request.seed)
-        whole = partial(iter, created)
-    else:
-        _refuse_no_pods(found, is_live=bool(sources.live.inputs), allow_empty=how.allow_empty)
-        earlier = as_written if request.images else found.live
-        rollout = rollout_inputs(found, sources.live)
-    if request.recreates and rollout.synthetic:
+    how = how.of_cluster(sources.live.release)
+    basis = plan_basis(sources, old, how, request)
+    if request.recreates and basis.rollout.synthetic:
         raise usage_error("--recreate needs running pods: those made from workloads have invented names")
-    rollout = rollout._replace(
-        findings=[*budget_notes(gates, found), *rollout.findings],
-        protection=protection_of(gates, found.world.release, found),
-        disruption_budgets=found.disruption_budgets,
-    )
-    rollout, options = without_refused_changes(rollout, earlier, options, gates)
-    rollout = rollout._replace(findings=[*unsaid(warnings, rollout.findings), *rollout.findings])
+    rollout, options = checked_rollout(basis, sources, request)
     report: Report[Any]
     if request.sweep:
         report = _sweep_report(rollout, request._replace(options=options), *request.sweep)
     else:
-        made = simulated(rollout, options)
-        blocked = blocked_fields(made, whole, how.namespace, gates, rollout.world.revisions)
-        report = plan_report(rollout, made, blocked, options, gates, request.fails)
-        if request.recreates:
-            report = report._replace(
-                facts=report.facts._replace(recreations=_recreations(made, rollout, found, gates))
-            )
+        report = _one_plan(rollout, options, basis, how.namespace, request)
     return report._replace(read_at=sources.live.versions)
+
+
+def _one_plan(
+    rollout: RolloutInputs, options: PlanOptions, basis: PlanBasis, namespace: str, request: PlanRequest
+) -> Report[PlanFacts]:
+    made = simulated(rollout, options)
+    blocked = blocked_fields(made, basis.whole, namespace, request.gates, rollout.world.revisions)
+    report = plan_report(rollout, made, blocked, options, request.gates, request.fails)
+    if not request.recreates:
+        return report
+    found = _recreations(made, rollout, basis.found, request.gates)
+    return report._replace(facts=report.facts._replace(recreations=found))
 
 
 def _recreations(made: Plan, rollout: RolloutInputs, found: PodInputs, gates: frozenset[str]) -> "Recreations":
@@ -323,46 +293,3 @@ def _recreations(made: Plan, rollout: RolloutInputs, found: PodInputs, gates: fr
     is_complete = rollout.cluster is not None
     waves = recreations(made, Recreated(world, gates, found.owners, budgets, is_complete, outdated))
     return waves._replace(knows_budgets=is_complete or bool(budgets))
-
-
-def without_refused_changes(
-    inputs: RolloutInputs, old: World, options: PlanOptions, gates: frozenset[str]
-) -> tuple[RolloutInputs, PlanOptions]:
-    """The input without the SidecarSets whose creation or update from `old` Kruise rejects, and why, as errors.
-
-    Where `old` is empty, the earlier versions are not known. ImpossibleError if nothing is left to plan.
-    """
-    world = inputs.world
-    chosen = {item.name for item in chosen_sidecarsets(world, options.only)}
-    every = refused_changes(old, world, gates) if old.sidecarsets else refused_versions(world, gates)
-    refused = {name: found for name, found in every.items() if name in chosen}
-    errors = list(placed_refusals(refused, world))
-    if refused and refused.keys() >= chosen:
-        raise ImpossibleError(*errors)
-    kept = tuple(item for item in world.sidecarsets if item.name not in refused)
-    inputs = inputs._replace(world=world._replace(sidecarsets=kept), findings=[*inputs.findings, *errors])
-    return inputs, replace(options, only=[name for name in options.only if name not in refused])
-
-
-def _is_gap_elsewhere(finding: Finding, only: Collection[str]) -> bool:
-    """Whether it is about a SidecarSet that is not planned, and that asks for what the release does not know."""
-    subject = finding.subject
-    is_gap = finding.reason is Reason.UNKNOWN_TO_RELEASE
-    return is_gap and bool(only) and subject is not None and subject.name not in only
-
-
-def _to_check(world: World, sources: Sources[Input], options: PlanOptions) -> set[str]:
-    """The planned SidecarSets, except those of the cluster, which its webhook has checked."""
-    files = {source.name for source in sources.every}
-    return {
-        sidecarset.name
-        for sidecarset in world.sidecarsets
-        if world.sources[sidecarset.name].file in files and (not options.only or sidecarset.name in options.only)
-    }
-
-
-def _refuse_no_pods(found: PodInputs, *, is_live: bool, allow_empty: bool) -> None:
-    if found.has_templates and not (found.pods or is_live or allow_empty):
-        message = "the inputs contain workloads but no pods"
-        hint = f"add the output of {DUMP}, or use --from OLD with the current SidecarSets"
-        raise input_error(Reason.NO_PODS, message, hint=hint)
