@@ -158,7 +158,7 @@ def _place_in_help(title: str) -> int:
 
 
 def command_help(name: str | None, *, every: bool = False) -> str:
-    """The help of a command, as the user would get it from the command; without a name that of all of them.
+    """The help of a command, as the user would get it from the command; without a name that of the program.
 
     `every`: with every option. UsageError for a command that does not exist.
     """

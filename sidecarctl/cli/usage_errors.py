@@ -57,7 +57,7 @@ def in_our_words(fault: Any) -> UsageError:
 
 
 _MOVED = {"--explain": "sidecarctl rules RULE explains a rule"}
-"""Options that a command had, and what does it now."""
+"""Options that were removed, and what replaces them."""
 
 _OF_A_VALUE = lazy_pattern(
     r"""(?P<quote>['"]?)(?P<value>.*)(?P=quote) is not (?P<fails>.*?)(?P<origin> \(from \w+\))?"""
@@ -89,7 +89,7 @@ def _plain(text: str) -> str:
 
 
 _EXTRA = lazy_pattern(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)")
-"""What Typer says about arguments that nothing takes."""
+"""Typer's message about extra arguments."""
 
 
 def _name(param: Any) -> str:

@@ -172,7 +172,7 @@ def failed(kind: str, fault: SidecarctlError) -> Report[Any]:
 
 
 def noting_release(report: Report[Any]) -> Report[Any]:
-    """The report, with a notes about its release of Kruise (`release_notes`); validation already has them."""
+    """The report, with notes about its release of Kruise (`release_notes`); validation already has them."""
     notes = [item for item in release_notes(report.release) if item not in report.findings]
     return report._replace(findings=[*notes, *report.findings]) if notes else report
 

@@ -75,7 +75,7 @@ _SETTER = "# kpt-set:"
 
 
 def warned_of_setters(done: Done, call: ResourceList) -> Done:
-    """The result with warnings where kpt will make a sidecar's values those of an app container's setters."""
+    """The result with warnings where kpt will apply the setters of an app container to a sidecar."""
     text = call.document.text
     slices = slices_of(text, len(call.items)) if _SETTER in text else None
     if slices is None:

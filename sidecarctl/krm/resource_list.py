@@ -1,4 +1,4 @@
-"""The ResourceList that a KRM function gets and answers, and what its callers, kustomize and kpt, keep in it."""
+"""The ResourceList that a KRM function reads and answers, and what kustomize and kpt record in it."""
 
 import os
 import re

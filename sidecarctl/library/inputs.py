@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # most runs explain and plan nothing
 
 
 class Inputs:
-    """SidecarSets and everything beside them, as `load` read it. It never changes, and no method writes anything."""
+    """SidecarSets and all other objects, as `load` read them. They never change, and no method writes anything."""
 
     def __init__(self, manifests: Manifests, how: Reading, gates: frozenset[str] = frozenset()) -> None:
         self._manifests = manifests

@@ -30,7 +30,7 @@ def folded_lines(findings: Iterable[Finding]) -> Iterator[str]:
 
 
 def summarized_findings(findings: Iterable[Finding]) -> Iterator[str]:
-    """The first of those with the same severity, reason and message, and how many more there are; without errors."""
+    """The first finding of each severity, reason and message, and how many more there are; without errors."""
     groups: dict[tuple[str, str, str], tuple[Finding, int]] = {}
     for finding in findings:
         if finding.severity is not Severity.ERROR:

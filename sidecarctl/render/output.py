@@ -28,7 +28,7 @@ class Links(NamedTuple):
 
 
 _NO_FILES = ("git:", "stdin")
-"""What the names of inputs begin with that are no files here."""
+"""The prefixes of names of inputs that are not files."""
 
 
 def _from_the_top(file: str, folder: str, top: str) -> str:

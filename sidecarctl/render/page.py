@@ -65,7 +65,7 @@ class Model(Protocol):
 
     @property
     def data(self) -> Object:
-        """Empty where the script only looks at the page itself."""
+        """Empty if the script needs only the page itself."""
 
 
 class PagePart(NamedTuple):

@@ -27,7 +27,7 @@ class SetRow(NamedTuple):
     lacking: Sequence[str]
 
     def marked(self, cluster: str) -> list[str]:
-        """What a cluster has other than most; where there is no majority, a mark on each would say nothing."""
+        """What a cluster has that differs from most; nothing where there is no majority."""
         return [field for field in self.differing.get(cluster, ()) if field in self.majority]
 
     @property

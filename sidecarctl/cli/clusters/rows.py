@@ -1,4 +1,4 @@
-"""What a cluster's own JSON document says of each SidecarSet: the row of the cluster; and of all clusters together.
+"""The row of a cluster, from its JSON document: a cell for each SidecarSet; and all clusters together.
 
 A run over several clusters uses only this document of each cluster, and so does `merge`. So both give the
 same, and the row of a cluster is what a run over that cluster alone reports.
@@ -191,7 +191,7 @@ def _images_over_all(rows: Sequence[ClusterRow]) -> Object:
 
 
 def _by_set(rows: Iterable[ClusterRow], key: str) -> list[tuple[str, list[Object]]]:
-    """What the documents of clusters say of each SidecarSet."""
+    """What the documents of clusters say about each SidecarSet."""
     found: dict[str, list[Object]] = {}
     for row in rows:
         for item in row.further[key]:

@@ -160,7 +160,7 @@ def namespaces_by_path() -> NamespacesByPath:
 
 
 def rendering() -> RenderPlan:
-    """What the repository renders; UsageError if it says nothing of it."""
+    """What the repository renders; UsageError if its settings name nothing."""
     found = repository()
     if found is None or not found.settings.render:
         hint = "such as render: [{kustomize: clusters/*/overlays/*}] in .sidecarctl.yaml"

@@ -271,7 +271,7 @@ def pod_count(templates: Sequence[PodTemplate]) -> PodCount:
 
 
 def as_created(manifest: Object, path: Path, pod: Object, name: str, ordinal: int = 0) -> Object:
-    """The pod `name` as its controller creates it of the template at `path`, or of what became of that one.
+    """The pod `name` as its controller creates it from the template at `path`, or from a changed one.
 
     Source: the StatefulSet controller's updateStorage and initIdentity; the Job controller's
     addCompletionIndexEnvVariables.

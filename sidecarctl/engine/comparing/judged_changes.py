@@ -1,4 +1,4 @@
-"""What the change of a SidecarSet means for its pods: the verdicts that their numbers leave, and the sentences."""
+"""What the change of a SidecarSet means for its pods: the verdicts, given their numbers, and the sentences."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

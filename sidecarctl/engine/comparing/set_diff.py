@@ -272,7 +272,7 @@ def _verdict_findings(difference: SetDiff, old: World, new: World, fails: Collec
 
 
 def _first_cause(change: SetChange, written: Object) -> Path:
-    """Where a manifest has the first field that forces pods to be recreated, or what is left around it."""
+    """Where a manifest has the first field that forces pods to be recreated, or the next one around it."""
     paths = [field.path for field in change.fields if field.text in change.causes]
     return written_path(written, paths[0]) if paths else ()
 

@@ -1,4 +1,4 @@
-"""Differences that are no drift, because other programs write them: LimitRanges, meshes, what the user names.
+"""Differences that are not drift, because other programs write them: LimitRanges, meshes, what the user names.
 
 Defaults of the API server and the mount of the service account are no differences in the first place
 (`rollout.summary.sidecar_comparison`).

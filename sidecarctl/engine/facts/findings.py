@@ -158,7 +158,7 @@ _Found = TypeVar("_Found")
 
 
 def first_of(found: Iterator[_Found], finding_of: Callable[[_Found], Finding], others: str) -> list[Finding]:
-    """Findings of the first thousand that were found in one object, and one that says how many others there are.
+    """The first thousand findings of one object, and one that says how many others there are.
 
     A list of ten megabytes can hold millions of wrong items.
     """

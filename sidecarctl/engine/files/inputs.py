@@ -295,7 +295,7 @@ def _files_below(folder: Path, left_out: LeftOut | None, *, recursive: bool) -> 
 
 
 def _found_file(path: Path) -> Fingerprint | None:
-    """What a file is; None if it is not there. OSError for a pipe, which would be waited for without end."""
+    """What a file is; None if it is not there. OSError for a pipe, which might block forever."""
     try:
         found = os.stat(path)  # noqa: PTH116 - called for every file of a run
     except OSError:

@@ -182,7 +182,7 @@ def _replaced(once: PodWithSidecars, field: str, containers: Placed) -> Iterator
 
 
 def _empty_parents(once: PodWithSidecars) -> Iterator[Finding]:
-    """Branches that are there but empty: when injection fills them, taking it out leaves nothing of them."""
+    """Branches that are empty in the input: after injection has filled them, `uninject` removes them."""
     before, after = once.parts, once.pod
     for name, branch in (("metadata", before.metadata), ("spec", before.spec)):
         if not branch and name in before.pod and after.get(name):

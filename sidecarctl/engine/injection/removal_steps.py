@@ -1,4 +1,4 @@
-"""Taking the containers of sets out of a pod, and what the sets recorded and patched out of its annotations.
+"""Removes the containers of sets from a pod, and what the sets recorded and patched in its annotations.
 
 The functions for annotations return those that change: the new text, or None for one that is removed.
 

@@ -1,4 +1,4 @@
-"""What the other steps of the pod webhook ask of every pod, and what they do to those of Kruise's own workloads.
+"""What the other steps of the pod webhook read from every pod, and what they change in pods of Kruise's workloads.
 
 These get the readiness gate and the enhanced liveness probe.
 

@@ -136,7 +136,7 @@ def _ignored(path: Path, looks: str, hint: str) -> Finding:
 
 
 def _looks(value: Object) -> tuple[Path, str, str]:
-    """What the document looks like: where, in words, and how to mend it."""
+    """What the document looks like: where, in words, and how to fix it."""
     misspelled = next((key for key in value if str(key).lower() == "kind"), None)
     if misspelled is not None:
         looks = "its kind is empty" if misspelled == "kind" else f"{misspelled} is not kind"

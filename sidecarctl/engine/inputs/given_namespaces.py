@@ -1,4 +1,4 @@
-"""The namespaces that what deploys a folder gives its manifests: kustomizations, Argo CD, Flux, and the settings.
+"""The namespaces that kustomizations, Argo CD, Flux and the settings give the manifests of a folder.
 
 Source: kustomize replaces every namespace by that of the outermost kustomization; Flux does so with
 spec.targetNamespace; Argo CD gives spec.destination.namespace to manifests without one.

@@ -165,7 +165,7 @@ _TRUE = ("1", "t", "T", "true", "TRUE", "True")  # as Go reads it
 
 
 class Known(NamedTuple):
-    """What could be read, empty if it could not; and why not, with the place where it was asked."""
+    """What was read; empty if it could not be, with the reason and the request that failed."""
 
     text: str = ""
     why_not: Finding | None = None

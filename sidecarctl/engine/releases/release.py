@@ -291,4 +291,4 @@ MASTER = Release()
 """Kruise's master of July 2026: 1.9 with canary SidecarSets."""
 
 DEFAULT = MASTER.older("1.9", canary_sets=False, budget_fields=False)
-"""The newest released Kruise: what is computed unless somebody names another."""
+"""The newest released Kruise: the default."""

@@ -1,4 +1,4 @@
-"""The plan of a recreation: which workloads to restart in which order, so that pods get what only new ones get.
+"""The plan of a recreation: which workloads to restart in which order, so that their pods get the current version.
 
 A pod is recreated only if the new one gets the current version, and loses nothing; the way replaces its pods
 for certain, or it is not taken. Waves stay within maxUnavailable of the SidecarSets, and within the
@@ -117,7 +117,7 @@ def recreations(made: Plan, given: Recreated) -> Recreations:
 
 
 _ONLY_NEW = frozenset((Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING, Reason.INJECTION_PAUSED, *UNSEEN))
-"""Reasons of pods that take no part in a rollout, and would by a new pod."""
+"""Reasons why pods take no part in a rollout, which a new pod would not have."""
 
 
 def _asked(made: Plan, given: Recreated) -> Iterator[tuple[int, str, str, int]]:

@@ -1,4 +1,4 @@
-"""Advice on recreating running pods, for every command: only if that brings the current version, else what would.
+"""Advice on recreating running pods, for every command: only if new pods get the current version.
 
 Source: docs/behavior/hash-and-revisions.md, "Choosing a revision at pod creation".
 """
@@ -48,7 +48,7 @@ class Recreation:
         return self._new_pods.of(set_name, identity, labels)
 
     def _advice(self, set_name: str, identity: Identity, labels: Labels) -> str:
-        """`recreate it`; where that does not bring the current version, what a new pod gets, and what helps."""
+        """`recreate it`; or, if new pods do not get the current version, what they get, and what helps."""
         return self._sentence(
             self._world.by_name[set_name], self.new_pod(set_name, identity, labels), identity, labels
         )

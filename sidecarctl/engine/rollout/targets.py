@@ -72,7 +72,7 @@ class Target(NamedTuple):
     why_absent: Callable[[SimulatedPod], tuple[Reason, str]] | None = None
     """Why a selected pod was never injected, if known."""
     recreation: Callable[[SimulatedPod], str] = lambda _: RECREATE
-    """What recreating a pod brings, in words: `recreate it`, or why that does not bring the current version."""
+    """The advice on recreating a pod: `recreate it`, or why a new one does not get the current version."""
 
     @property
     def release(self) -> Release:

@@ -152,7 +152,7 @@ class _Maker(NamedTuple):
 
 
 def _owner_references(located: Located) -> Object:
-    """The owner of the pods that are made, by which PodUnavailableBudgets find them; a pod made as such has none."""
+    """The owner of the pods that are made, by which PodUnavailableBudgets find them; a bare pod has none."""
     reference = located.reference
     if reference.kind == "Pod":
         return {}

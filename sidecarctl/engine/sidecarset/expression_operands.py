@@ -63,7 +63,7 @@ def divide(left: Operand, right: Operand) -> Operand:
 
 
 def negate(operand: Operand) -> Operand:
-    """The operand with its sign turned; a quantity loses its text."""
+    """The negated operand; a quantity loses its text."""
     return negated(operand) if isinstance(operand, Quantity) else -operand
 
 

@@ -51,7 +51,7 @@ class Token(NamedTuple):
 
 
 def tokens(expression: str) -> Iterator[Token]:
-    """The tokens of an expression; ExpressionError at a character that begins none."""
+    """The tokens of an expression; ExpressionError at a character that cannot begin a token."""
     read = expression.encode(errors="surrogatepass").decode("latin-1")
     position = begun = 0  # bytes read, and characters of the expression that begin among them
     while position < len(read):

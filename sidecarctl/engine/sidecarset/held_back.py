@@ -1,4 +1,4 @@
-"""Rollouts that hold back running pods, and not new ones: whatever is created meanwhile gets the current version.
+"""Rollouts that hold back running pods only: new pods get the current version.
 
 Source: docs/behavior/hash-and-revisions.md, "Choosing a revision at pod creation".
 """
@@ -10,7 +10,7 @@ NOT_UPDATE = "updateStrategy.type NotUpdate"
 
 
 def held_back_by(strategy: Object) -> str:
-    """What of an update strategy holds back running pods, but not new ones, in words; empty for nothing."""
+    """The part of an update strategy that holds back running pods, but not new ones, in words; empty for none."""
     if strategy.get("type") == "NotUpdate":
         return NOT_UPDATE
     if strategy.get("paused"):

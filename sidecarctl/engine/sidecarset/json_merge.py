@@ -34,7 +34,7 @@ class SpelledJson(NamedTuple):
 
     @classmethod
     def of_members(cls, members: "dict[str, SpelledJson]") -> Self:
-        """The object rewritten, with sorted keys in their plain spelling."""
+        """The object as JSON text, with sorted and unescaped keys."""
         parts = (f"{json.dumps(key, ensure_ascii=False)}:{members[key].text}" for key in sorted(members))
         return cls("{" + ",".join(parts) + "}", members)
 

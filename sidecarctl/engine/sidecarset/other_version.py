@@ -42,7 +42,7 @@ _NAMESPACE = ("spec", "namespace")
 
 
 def in_version(manifest: Object, version: Version) -> tuple[Object, Sequence[Finding]]:
-    """A manifest of the other version as one of this version, and what this one cannot say in the same way.
+    """A manifest of the other version as one of this version, and what this version cannot express in the same way.
 
     Nothing else in it changes. The manifest must have passed `conversion.decode`. A field that its own version does
     not have, but the other one does, is left out: it meant nothing.

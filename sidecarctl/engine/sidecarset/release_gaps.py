@@ -113,7 +113,7 @@ def _of_fields(manifest: Object, release: Release) -> Iterator[Finding]:
 
 
 def _works(path: Path, manifest: Object, release: Release) -> bool:
-    """Whether a release knows a field and does not refuse all that it can hold."""
+    """Whether a release knows a field and accepts at least some of its values."""
     if path[-1] == _SLEEP and not release.sleep_hooks:
         return False
     return path not in dict(_unknown_in(manifest, release))

@@ -80,7 +80,7 @@ def names_in_pods(container: Object) -> tuple[str, ...]:
 
 
 def sidecar_list(spec: Object, *, every: bool = False) -> tuple[str, ...]:
-    """What a hash annotation records as `sidecarList`: containers and native sidecars, hot ones by their own name.
+    """The `sidecarList` that a hash annotation records: containers and native sidecars, hot ones by their own name.
 
     `every`: plain initContainers too.
     """
@@ -224,7 +224,7 @@ def is_bound_to(sidecarset: SidecarSet, namespace: str) -> bool:
 
 
 def bound_namespaces(sidecarset: SidecarSet) -> frozenset[str] | None:
-    """The only namespaces that a set can match, whichever there are; None if their labels decide, or all match."""
+    """The namespaces that a set names; None if labels of namespaces decide, or all match."""
     spec = sidecarset.spec
     if spec.get("namespace"):
         return frozenset({spec["namespace"]})

@@ -9,7 +9,7 @@ from sidecarctl.engine.sidecarset.sets import NAMESPACE_NAME_LABEL, SidecarSet, 
 from sidecarctl.engine.sidecarset.world import World
 
 DUMP = "kubectl get pods,namespaces,controllerrevisions.apps,poddisruptionbudgets -A -o json"
-"""The command that gets from a cluster all that decides a rollout, beside SidecarSets."""
+"""The command that dumps from a cluster all that decides a rollout, except SidecarSets."""
 
 
 def namespace_warnings(sidecarset: SidecarSet, world: World, namespaces: Iterable[str]) -> Iterator[Finding]:

@@ -43,7 +43,7 @@ def namespace_reference(name: str) -> ObjectReference:
 
 
 class Template(NamedTuple):
-    """What is known of the pods of a template: their workload, and whether their controller is one of Kruise's."""
+    """What is known about the pods of a template: their workload, and whether their controller is one of Kruise's."""
 
     is_kruises: bool
     workload: ObjectReference

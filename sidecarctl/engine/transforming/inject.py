@@ -199,7 +199,7 @@ class Inject:
 
 
 def _in_template(finding: Finding, created: Object, template: Object) -> Finding | None:
-    """A finding about a volume of the created pod at that of the template; None if a claim alone brings it."""
+    """A finding about a volume of the created pod, at that of the template; None if only a claim adds the volume."""
     if finding.path[:2] != ("spec", "volumes") or len(finding.path) == 2:
         return finding
     name = value_at(created, (*finding.path[:3], "name"))

@@ -27,7 +27,7 @@ UNKNOWN = warned(
 
 
 def ignored_by(metadata: Object) -> frozenset[str]:
-    """The ids of the rules that a SidecarSet's annotation suppresses; of a rule with an older id the present one."""
+    """The ids of the rules that a SidecarSet's annotation suppresses; the current id for a rule that was renamed."""
     names = _names_in(metadata)
     if not names:
         return frozenset()
@@ -60,7 +60,7 @@ def ignore_findings(metadata: Object) -> Iterator[Finding]:
 
 
 def refuses(finding: Finding) -> bool:
-    """Whether Kruise or the API server rejects the SidecarSet; they do not know our own errors."""
+    """Whether Kruise or the API server rejects the SidecarSet; errors of our own rules do not count."""
     return finding.severity is Severity.ERROR and finding.reason is not Reason.DOUBTFUL
 
 

@@ -1,4 +1,4 @@
-"""The options of commands that count over pods or over those that workloads would have."""
+"""The options of commands that count pods, or those that workloads would have."""
 
 from collections.abc import Sequence
 

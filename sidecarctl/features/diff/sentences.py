@@ -101,7 +101,7 @@ def _consequence(group: Sequence[Moved], *, is_lost: bool) -> str:
 
 
 def what_changes(difference: SetDiff) -> str:
-    """The fields that change, in words; of an unchanged SidecarSet, what changes around it."""
+    """The fields that change, in words; for an unchanged SidecarSet, what changes around it."""
     change, moves = difference.change, difference.moves
     if change.change in ("added", "removed"):
         return change.change

@@ -119,7 +119,7 @@ def _with_orphans(
     only: Sequence[str],
     gates: frozenset[str],
 ) -> list[SetDrift]:
-    """The SidecarSets with pods that record them without being selected, and with SidecarSets that do not exist."""
+    """The SidecarSets with the pods that record them without being selected, also SidecarSets that do not exist."""
     looked_at = {item.name for item in sets if item.status}
     found: dict[str, list[PodDrift]] = {}
     for name, pod in orphans(pods, world, looked_at, only, gates):

@@ -1,4 +1,4 @@
-"""`explain` over several clusters: the answer of the one that has what is asked about, or that of each."""
+"""`explain` over several clusters: the answer of the cluster that has the named object, or that of each."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -29,7 +29,7 @@ class ClusterAnswer(NamedTuple):
 def explained_by_cluster(
     run: Callable[[Cluster], Report[Any]], asked: Sequence[str], clusters: Sequence[Cluster]
 ) -> Report[Sequence[ClusterAnswer]]:
-    """The answers of the clusters that have what is asked about; `asked`: the names of pods and workloads.
+    """The answers of the clusters that have the named objects; `asked`: the names of pods and workloads.
 
     UsageError if none has it, or several have a pod that is asked about; InputError for one that cannot be read.
     """

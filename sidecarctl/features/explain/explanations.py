@@ -188,7 +188,7 @@ class Explainer:
         )
 
     def _decided(self, given: SetDecision, subject: Subject) -> SetDecision:
-        """The decision with its evidence; it is no "no" where the labels of a namespace decide, and are not known."""
+        """The decision with its evidence; it is not a "no" if the labels of a namespace decide and are not known."""
         decision, namespace = with_evidence(given, subject.pod, self.context, subject.identity), _namespace(subject)
         matcher = self.context.rules[given.set_name].matcher
         if given.reason is not Reason.NAMESPACE_NOT_SELECTED or not matcher.may_match(

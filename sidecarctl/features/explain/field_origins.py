@@ -109,7 +109,7 @@ class _Writer(NamedTuple):
 
 
 class FieldOrigins:
-    """Asked about one field of several pods; `templates` are the workloads from which running pods may come.
+    """Finds the origin of one field in several pods; `templates` are workloads that running pods may come from.
 
     UsageError if it is not a path to a field.
     """
@@ -149,7 +149,7 @@ class FieldOrigins:
         return self._of(subject, pod, [_Writer(each, sources[each.name]) for each in applied])
 
     def _other_version(self, subject: Subject) -> FieldOrigin | None:
-        """The origin of a field that is not as new pods get it; None for one that is, or that a hash covers."""
+        """The origin of a field that differs from a new pod; None if it does not, or if a hash covers it."""
         if check(subject.pod, "core.Pod") or not subject.pod.get("spec"):
             return None
         found, pod = resolved(subject.pod, self._steps), SimulatedPod(0, subject.pod)

@@ -117,7 +117,7 @@ class Subject(NamedTuple):
 
     @property
     def whole_name(self) -> str:
-        """Its name as one asks for it: `deployment/shop/web`."""
+        """Its name as on a command line: `deployment/shop/web`."""
         return f"{self.reference.kind.lower()}/{self.identity.namespace}/{self.reference.name}"
 
 
@@ -264,7 +264,7 @@ class AskedAbout(NamedTuple):
 def asked_about(
     names: Sequence[str], pods: Sequence[str], sidecarsets: Sequence[str], known: Collection[str]
 ) -> AskedAbout:
-    """What is asked: `names` came without a kind, `known` are the SidecarSets in force.
+    """The requested objects: `names` came without a kind, `known` are the SidecarSets in force.
 
     UsageError for a SidecarSet that does not exist, and for two of them.
     """

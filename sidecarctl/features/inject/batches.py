@@ -168,11 +168,11 @@ class Transformation(NamedTuple):
         )
 
     def results(self, batches: Sequence[Batch]) -> list[BatchResult]:
-        """Some batches after the self."""
+        """Some batches, transformed."""
         return [self.result(batch) for batch in batches]
 
     def result(self, batch: Batch) -> BatchResult:
-        """The batch after the self."""
+        """The batch, transformed."""
         work = self._replace(reader=self.reader._replace(given=batch.given)) if batch.given else self
         result = BatchResult(batch.source, sum(len(chunk.data) for chunk in batch.chunks))
         data = []

@@ -1,1 +1,1 @@
-"""Several clusters at once: what each cluster's document says, and what all of them say together."""
+"""Several clusters at once: the document of each, and all of them joined."""

@@ -16,7 +16,7 @@ from sidecarctl.engine.report import Report
 
 
 class ClusterDocument(NamedTuple):
-    """A file with the document of a cluster, and the cluster's name; that of several says the names itself."""
+    """A file with the document of a cluster, and the cluster's name; a document of several has the names."""
 
     cluster: str
     source: Input

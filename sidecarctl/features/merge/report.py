@@ -233,7 +233,7 @@ FIELDS = {"state": "worst state"}
 
 
 def remarks(facts: FleetFacts) -> Iterator[str]:
-    """What the mark means, if there is one, where it is of no use, and what was found."""
+    """What the mark means, if there is one, what has no majority, and what was found."""
     marked = (item.marked(cluster) for item in facts.sets for cluster in item.cells)
     if any(marked) or any(item.lacking for item in facts.sets) or facts.other_releases:
         yield "* differs from most clusters"

@@ -227,7 +227,7 @@ def value_text(value: Value) -> str:
 
 
 def item_text(value: Value) -> str:
-    """An item of a list without its name, for where that is said already."""
+    """An item of a list without its name, for rows that have the name."""
     is_named = isinstance(value, dict) and len(value) > 1
     return value_text({key: member for key, member in value.items() if key != "name"} if is_named else value)
 

@@ -98,7 +98,7 @@ def _pushed(request: PushRequest, flags: PushFlags, api: ApiFlags, mailbox: Mail
 
 
 def _say_checked(facts: PushFacts, flags: PushFlags) -> None:
-    """What a dry run came to, which has no other events."""
+    """The result of a dry run, which has no other events."""
     is_json = flags.output is EventForm.JSON
     sys.stdout.write(event_json(PushEnded(**facts._asdict()), now()) if is_json else f"{facts}\n")
 

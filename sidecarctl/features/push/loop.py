@@ -96,7 +96,7 @@ class PushRun:
     """Seconds after which the display is refreshed although nothing has happened."""
     _is_writable: bool = field(default=True)
     _expected: tuple[float, float] = (math.inf, math.inf)
-    """When it looks again at the latest, by both clocks."""
+    """When it checks again at the latest, by both clocks."""
     _again: dict[str, set[PodKey]] = field(default_factory=dict)
     """The watches that read everything again, and the names of what they have delivered since."""
 
@@ -238,7 +238,7 @@ class PushRun:
                 self._guard(message.watch, manifest)
 
     def _drop_unseen(self, message: Changed, now: float) -> None:
-        """What was read again is complete: what it lacks is gone."""
+        """A collection has been read again: objects that it lacks are gone."""
         seen = self._again.pop(message.watch, None)
         if seen is None:
             return

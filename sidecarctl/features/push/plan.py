@@ -79,7 +79,7 @@ class PushPlan(NamedTuple):
     partial_view: tuple[str, ...] = ()
     """Why the plan does not cover all pods that count; empty if it does."""
     leaves: tuple[str, ...] = ()
-    """What it does not bring to the new version although it should, in a sentence for each SidecarSet that stalls."""
+    """The pods that it should update and does not, in a sentence for each SidecarSet that stalls."""
 
     @property
     def waves(self) -> int:

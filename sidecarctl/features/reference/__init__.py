@@ -1,1 +1,1 @@
-"""What is known: rules, kinds, schemas, hashes, versions, completion and plugins."""
+"""Reference commands: rules, kinds, schemas, hashes, versions, completion and plugins."""

@@ -200,7 +200,7 @@ def paths(incomplete: str, *, folders_alone: bool = False) -> Iterator[Candidate
 
 
 _LARGEST = 4 << 20
-"""Bytes of a file that is worth reading while somebody waits for a completion; a dump of pods is larger."""
+"""The largest file, in bytes, to read for a completion; a dump of pods is larger."""
 
 
 def sidecarset_names(paths: Sequence[str]) -> list[str]:
@@ -229,7 +229,7 @@ def _small_objects(paths: Sequence[str]) -> "Sequence[Located]":
 
 
 def taught_by_files(paths: Sequence[str]) -> Iterator[Candidate]:
-    """What teaches the kinds of the files that no row names; then the kinds that are known, for other paths."""
+    """Values for kinds in the files that the table lacks; then the known kinds, for other paths."""
     found = {text: item for item in _small_objects(paths) for text in teaching(item.manifest, item.reference)}
     yield from (Candidate(text, f"a pod template of {item.reference}") for text, item in found.items())
     yield from (Candidate(f"{item.name}=", "a kind that is known") for item in WORKLOADS if item.kind != "Pod")
@@ -240,7 +240,7 @@ _NO_BLANK, _NO_FILES = 2, 4
 
 
 def reply(arguments: Sequence[str], commands: Any) -> None:
-    """Print the completions, one per line; nothing for nonsense, and never an error. `commands`: the group of all."""
+    """Print the completions, one per line, and never an error. `commands`: the group of all commands."""
     shell, *words = arguments or [""]
     words = words_of_line(words[0] if words else "") if shell == "bash" else of_last_command(words)
     if len(words) < 2:

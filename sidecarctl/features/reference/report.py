@@ -96,7 +96,7 @@ def _taught_by(item: WorkloadKind) -> Object | None:
 
 
 def pods_of(item: WorkloadKind, row: TemplateRow) -> str:
-    """What the number of pods of a template follows from: `spec.replicas * (spec.size - 1)`."""
+    """How the number of pods of a template is computed: `spec.replicas * (spec.size - 1)`."""
     if item.pods in _NUMBERS:
         return _NUMBERS[item.pods]
     number = " * ".join(map(_factor, row.counts)) or "1"

@@ -53,7 +53,7 @@ class StatusFacts(NamedTuple):
 
 
 class StatusRequest(NamedTuple):
-    """What is asked for: the report objects to pods in one of the states `fails`.
+    """The request: the report objects to pods in one of the states `fails`.
 
     With `image`, a pattern with wildcards, only of pods that run such an image. `ignore`: fields that may differ.
     """

@@ -143,7 +143,7 @@ class Sorter:
         self._pods += template_pods(found, self._how.namespace, self._how.workloads)
 
     def _refused(self, found: Located, value: Value, type_name: str, path: Path = ()) -> bool:
-        """Whether the API cannot decode a part of an object; adds a finding if so."""
+        """Whether the API cannot decode a part of an object; if so, adds a finding."""
         problems = check(value, type_name, path)
         self._findings += found.findings(problems)
         return bool(problems)

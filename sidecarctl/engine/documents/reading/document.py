@@ -87,7 +87,7 @@ class Document:
 
 
 class GivenNamespace(NamedTuple):
-    """The namespace that what deploys a file gives its objects, and what says so, such as `clusters/eu/shop.yaml`.
+    """The namespace that a deployment gives the objects of a file, and what says so, such as `clusters/eu/shop.yaml`.
 
     It goes to objects without one; if it `replaces`, to every object that has a namespace.
     """
@@ -165,7 +165,7 @@ class Reader(NamedTuple):
         return document
 
     def _looked_at(self, text: str, events: Iterator[Event]) -> Iterator[Event]:
-        """The events as they come, looked at on their way."""
+        """The events as they come, checked in passing."""
         has_slashes, places = "\\/" in text, self.scalars
         if not has_slashes and places is None:
             return events
@@ -202,7 +202,7 @@ def reading_ahead(chunks: Iterable[Chunk], reader: Reader) -> Iterator[None]:
 
 
 def _released(events: list[Event]) -> Iterator[Event]:
-    """The events, which are not held any longer once all are taken."""
+    """The events; they are released once all are taken."""
     yield from events
     events.clear()
 

@@ -62,7 +62,7 @@ _BLOCK = 4096
 
 
 def from_events(text: str, make: Callable[[Iterator[Event]], _Result]) -> _Result:
-    """What `make` makes of a text's events; where the text is not YAML, InputError with line and column."""
+    """The result of `make` over a text's events; InputError, with line and column, if it is not YAML."""
     likely = _has_colon_in_flow(text)
     try:
         if likely and (made := _with_stand_ins(text, make, allows_pure=False)):
@@ -150,7 +150,7 @@ def _has_colon_in_flow(text: str) -> bool:
 def _with_stand_ins(
     text: str, make: Callable[[Iterator[Event]], _Result], *, allows_pure: bool
 ) -> tuple[_Result] | None:
-    """What `make` makes of a text that libyaml refuses for what Kubernetes accepts; None if it cannot be read so.
+    """The result of `make` over a text that only libyaml refuses; None if it cannot be read this way either.
 
     Libyaml is given other characters, which are then put back: that is a hundred times faster than the pure
     parser, which is left for anchors and tags with colons. That one places empty values differently, so it is used

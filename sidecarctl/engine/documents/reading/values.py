@@ -237,7 +237,7 @@ class _Reader:
         return added
 
     def replace_merged(self, key: str, merged: set[str], again: Event) -> None:
-        """A key comes again: after a merge it may."""
+        """A repeated key; after a merge it is allowed."""
         if key not in merged:
             self.refuse_repeated(key, again)
         merged.discard(key)
@@ -253,7 +253,7 @@ class _Reader:
         self.refuse(Reason.DUPLICATE_KEY, message, again, hint=self._mend(key, at))
 
     def _mend(self, key: str, at: int) -> str:
-        """How to mend a key that comes again; at the root another document may begin there."""
+        """How to fix a repeated key; at the root another document may begin there."""
         is_root = at == 0 or self.text[at - 1] == "\n"
         if glued := _GLUED.search(self.text, 0, at) if is_root else None:
             return (
@@ -282,7 +282,7 @@ _GLUED = lazy_pattern(r"^---(?=[\"']?(?:apiVersion|kind|metadata|spec)\b)", re.M
 
 
 class _Comparing(_Reader):
-    """Reads a text that should have a known value, and takes from that all parts that are the same."""
+    """Reads a text that should have a known value, and reuses the equal parts of that value."""
 
     like: Value = None  # at the place that is read
 

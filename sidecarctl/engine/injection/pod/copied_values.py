@@ -62,7 +62,7 @@ class _Scopes:
 
 
 def _source(entry: Object) -> str:
-    """What an entry says beside its name, without the default that only stored objects have."""
+    """The content of an entry without its name, and without the default that only stored objects have."""
     source = entry.get("valueFrom") or {}
     if field := source.get("fieldRef"):
         return f"field {field.get('fieldPath')} {field.get('apiVersion') or 'v1'}"

@@ -67,7 +67,7 @@ def ending(ended: Object) -> str:
 
 
 SAME_IMAGE = "the update never ends, because the old and the new image are one image"
-"""How the reason begins for a pod that only recreating frees."""
+"""The beginning of the reason for a pod that must be recreated."""
 
 
 class PodState(StrEnum):

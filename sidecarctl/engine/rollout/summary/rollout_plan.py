@@ -122,11 +122,11 @@ class SetRolloutPlan(NamedTuple):
     workloads: tuple[LargestInGroup, ...] = ()
     """The workloads of which more than half of the pods are unavailable at once, those that lose most first."""
     recreation: Mapping[int, str] = {}
-    """What recreating each pod brings that cannot be updated in place (`Target.recreation`)."""
+    """The advice on recreating each pod that cannot be updated in place (`Target.recreation`)."""
 
     @property
     def new_pods(self) -> str:
-        """What new pods get while running ones are held back, as a sentence; empty if nothing is to be said."""
+        """What new pods get while running ones are held back, as a sentence; empty if none are held back."""
         target = self.target
         if not self.outcome.held or target.rolls_back:
             return ""

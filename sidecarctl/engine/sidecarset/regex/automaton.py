@@ -79,7 +79,7 @@ class Alternatives(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """A part repeated; `most` is None for any number. A part that matches nothing anywhere need not be there."""
+    """A part repeated; `most` is None for any number. A part that can match nothing is optional."""
 
     part: "Part"
     least: int
@@ -90,7 +90,7 @@ Part: TypeAlias = Characters | Position | Row | Alternatives | Repeat
 
 
 class _State:
-    """A part that may be met next, the state behind it, and what is done of it: parts of a row, or repetitions."""
+    """A part that may come next, the state behind it, and its progress: parts of a row, or repetitions."""
 
     __slots__ = ("done", "following", "part", "without_character")
 
@@ -164,7 +164,7 @@ class Automaton:
         return frozenset(self._states[state].following for state in reached if self._takes(state, code)), False
 
     def _reached(self, states: Iterable[int], text: str, position: int) -> set[int]:
-        """These states, and all that can be had from them without a further character."""
+        """These states, and all that can be reached from them without a further character."""
         reached = set(states)
         unvisited = sorted(reached, reverse=True)
         fewest: dict[tuple[int, int], int] = {}

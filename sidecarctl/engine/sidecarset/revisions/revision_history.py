@@ -113,7 +113,7 @@ def pinned_revisions(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> s
 
 
 def next_truncated(sidecarset: SidecarSet, history: History, recorded: Collection[str]) -> set[str]:
-    """The names of the revisions that go when the set's content changes next, all else as it is now."""
+    """The names of the revisions that are deleted when the set's content changes next, all else as it is now."""
     own = own_revisions(sidecarset, history.revisions)
     own = sorted(own, key=lambda revision: revision.name == history.latest)  # the latest last, all else in order
     new = new_revision(sidecarset, own[-1].number + 1)._replace(name="")  # whatever its data will be

@@ -135,7 +135,7 @@ class Covered(NamedTuple):
 
 
 def budget_findings(world: World, matches: Sequence[Match]) -> Iterator[tuple[str | None, Finding]]:
-    """Findings about budgets and pods, with subjects and places; those about a SidecarSet with its name instead."""
+    """Findings about budgets and pods, with subjects and places; those about a SidecarSet have its name instead."""
     release = next((item.release for item in world.sidecarsets), None)
     if release is None:
         return

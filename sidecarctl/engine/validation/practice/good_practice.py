@@ -222,7 +222,7 @@ NAMESPACES = noted(
 
 
 def namespace_findings(sidecarset: SidecarSet, spec: Object, world: World, given: Object) -> Iterator[Finding]:
-    """Namespaces that a spec in v1beta1 selects beside those that it means; `given` are parameters."""
+    """Namespaces that a spec in v1beta1 selects by mistake; `given` are parameters."""
     if not spec.get("selector"):
         return
     release, namespaces, meant = sidecarset.release, world.namespaces, bound_namespaces(sidecarset) or ()
@@ -287,7 +287,7 @@ WORD = warned(
 
 
 def word_findings(spec: Object) -> Iterator[Finding]:
-    """Each value in a spec, defaults applied, that has no meaning."""
+    """Each meaningless value in a spec, defaults applied."""
     kinds = ("RollingUpdate", "NotUpdate")
     yield from _word(spec, ("spec",), ("updateStrategy", "type"), kinds)
     for container, path in placed(spec, "containers"):

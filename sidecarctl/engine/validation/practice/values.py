@@ -1,4 +1,4 @@
-"""Values that Kubernetes accepts, and that mean something else than was meant: quantities, modes, paces.
+"""Values that Kubernetes accepts, and that mean something else than intended: quantities, modes, paces.
 
 Source: the pages of Kubernetes that the rules name; docs/behavior/hash-and-revisions.md about revisions.
 """

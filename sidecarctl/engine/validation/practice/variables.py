@@ -112,7 +112,7 @@ def _undefined(container: Object, path: Path) -> Iterator[Finding]:
 
 
 def _given(container: Object) -> set[str]:
-    """The variables that a container has beside its env: of Kruise, and those that are transferred."""
+    """The variables that a container has in addition to its env: those of Kruise, and transferred ones."""
     names = {*_ALWAYS, *(_OF_HALVES if is_hot(container) else ())}
     for item in container.get("transferEnv") or ():
         names |= {item.get("envName", ""), *(item.get("envNames") or ())}

@@ -26,7 +26,7 @@ _NOT_ABOUT_THE_POD = (Reason.NOT_LOGGED_IN, Reason.FORBIDDEN)
 
 
 class Machine:
-    """One push. `progress` says how far each step has come before; `chance` gives numbers from 0 to 1."""
+    """One push. `progress` is the earlier state of each step; `chance` gives numbers from 0 to 1."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Machine:
         return self._limits.old_pods()
 
     def lost_time(self, now: float) -> None:
-        """Time has passed in which nothing was seen: it does not count."""
+        """Some time during which nothing was observed does not count."""
         self._waves.restart_clock(now)
 
     def set_outdated(self, what: str, why: str) -> None:
@@ -159,7 +159,7 @@ class Machine:
         return min((moment for moment in moments if moment is not None and moment > now), default=None)
 
     def _decided(self, now: float, stamp: str) -> list[Action]:
-        """What to do now; where that is nothing, it may be because a wave came to its end, or the push to a halt."""
+        """What to do now; nothing if, for example, a wave has ended or the push is stopping."""
         if self.halt or self.is_paused:
             return [] if self._state.is_sending else [End()]
         if self._waves.is_asking:

@@ -230,7 +230,7 @@ class PushState:
             self.stop(Reason.PODS_FAILED, f"{pods}: {last.step}: {last.why}{self.advice(last.step.set_name)}")
 
     def advice(self, set_name: str, late: Iterable[PodKey] = ()) -> str:
-        """The option that goes on in spite of failed pods, and those that are late; empty if none can."""
+        """The option that continues despite failed and late pods; empty if there is none."""
         failed = {*self.failed_pods, *late}
         if not self.has_room(set_name, failed):
             return "; it takes the only place that maxUnavailable allows"

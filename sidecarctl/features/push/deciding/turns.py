@@ -38,7 +38,7 @@ class Parallel:
 
 
 class Turns:
-    """Whose turn it is beside someone else: a patch needs a look in which neither side has changed anything.
+    """Whose turn it is while someone else patches too: a patch needs a pause in which neither side changes anything.
 
     Who patched last looks for longer, so that two pushes take turns; chance keeps those apart that began together.
     `is_shared`: the pods have other SidecarSets. Then a push takes its turns from the beginning, since another one
@@ -52,7 +52,7 @@ class Turns:
         self._has_looked = False
         self.is_shared = False
         self.ends_at: float | None = None
-        """When the look is over; None before it begins."""
+        """When the pause is over; None before it begins."""
 
     def see_others(self, now: float) -> None:
         """Someone else has patched a pod."""
@@ -63,7 +63,7 @@ class Turns:
         self._was_last, self.ends_at = True, None
 
     def restart(self) -> None:
-        """A pod has changed: what was looked at before does not count."""
+        """A pod has changed: the pause begins again."""
         self.ends_at = None
 
     def sees_others(self, now: float) -> bool:

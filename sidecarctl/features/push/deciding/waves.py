@@ -53,7 +53,7 @@ class PatchedPods:
         self._state.events.append(fact(step.wave, step.number, step.set_name, str(step)))
 
     def look(self, entry: StepProgress, now: float) -> None:
-        """Check a patched pod, a done one too; not yet in a wave that has not begun."""
+        """Check a patched pod, even a done one, unless its wave has not begun."""
         is_waited_for = entry.stage is Stage.PATCHED and entry.step.number in self._state.active
         is_final = entry.stage in (Stage.DONE, Stage.SKIPPED)
         if not (is_waited_for or is_final) or self._state.is_superseded(entry):
