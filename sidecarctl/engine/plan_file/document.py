@@ -109,6 +109,7 @@ def _set(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], around: PlanCont
             "leftOut": len(rollout.left_out),
             "ties": rollout.ties,
             "assumedToFinish": outcome.begun,
+            **({"otherImages": len(rollout.put_back)} if rollout.put_back else {}),
         },
         "window": {
             "partition": _share(window.partition, window.partition_pods, origins.get("partition")),
@@ -258,7 +259,10 @@ def _name(pod: SimulatedPod) -> Object:
 def _staying(
     rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], blocked: Mapping[int, Sequence[FieldDifference]]
 ) -> Object:
-    """The pods that are not updated at the end, by reason; `holdingBudget` are updated but not available."""
+    """The pods that are not updated at the end, by reason.
+
+    `holdingBudget` are updated but not available, `otherImages` are updated by their recorded hash alone.
+    """
     outcome = rollout.outcome
     paused = outcome.ending in ("Paused", "NotUpdate")
 
@@ -275,6 +279,7 @@ def _staying(
             for index in outcome.not_upgradable
         ],
         "holdingBudget": named(outcome.holding_budget),
+        **({"otherImages": named(rollout.put_back)} if rollout.put_back else {}),
     }
 
 

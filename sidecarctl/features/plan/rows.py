@@ -110,6 +110,7 @@ def staying(plan: Plan, rollout: SetRolloutPlan, blocked: Mapping[int, Sequence[
         if names:
             groups.append(Staying(title, detail, names))
 
+    add("with other images, though Kruise counts them as updated, by their recorded hash", rollout.put_back)
     add("using up maxUnavailable: updated, but not available", outcome.holding_budget)
     add(
         "unchanged: no pod is updated" if held else "still waiting",
@@ -274,7 +275,11 @@ def head_rows(facts: PlanFacts, rollout: SetRolloutPlan) -> Iterator[tuple[str, 
         yield "", f"and {number(len(images) - _MOST_IMAGES, 'further change')}"
     made = " (made from workloads)" if facts.synthetic else ""
     left = f"; {len(rollout.left_out):,} left out" if rollout.left_out else ""
-    yield "pods", f"{before.matched:,} matched{made}: {before.updated:,} updated, {before.ready:,} ready{left}"
+    others = f" ({len(rollout.put_back):,} with other images)" if rollout.put_back else ""
+    yield (
+        "pods",
+        f"{before.matched:,} matched{made}: {before.updated:,} updated{others}, {before.ready:,} ready{left}",
+    )
     kept = f"holds back {window.partition_pods:,}"
     yield "partition", f"{_written(window.partition)}: {kept}{_from(origins.get('partition'))}"
     if rollout.new_pods:
@@ -315,7 +320,8 @@ def idle_sentence(idle: Sequence[SetRolloutPlan]) -> str:
     """`Nothing to do for 29 SidecarSets (1,240 pods already updated): a, b, c and 26 more`, as a sentence."""
     pods, left = sum(rollout.before.matched for rollout in idle), sum(len(rollout.left_out) for rollout in idle)
     names = named([rollout.target.name for rollout in idle])
-    out = f", {left:,} left out" if left else ""
+    others = sum(len(rollout.put_back) for rollout in idle)
+    out = f", {others:,} with other images" * bool(others) + f", {left:,} left out" * bool(left)
     return f"Nothing to do for {number(len(idle), 'SidecarSet')} ({number(pods)} already updated{out}): {names}."
 
 

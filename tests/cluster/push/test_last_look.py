@@ -47,11 +47,12 @@ def test_an_image_that_is_put_back_by_hand_is_seen_and_patched_again(shop: Shop)
     undone = {"spec": {"containers": [{"name": "agent", "image": "agent:1"}]}}
     assert shop.api.patch(shop.path(names[0]), undone).code == 200
     shop.await_pod(names[0], is_settled)
-    for command in ("plan", "status"):
+    for command, told in (("plan", "4 updated (1 with other images)"), ("status", "OtherImages")):
         ended = run(command, "--live", env={"KUBECONFIG": str(shop.kubeconfig)})
         assert f"1 of the 4 pods that Kruise counts as updated has other images: {shop.namespace}/{names[0]}" in (
             " ".join(ended.stderr.split())
         )
+        assert told in ended.stdout
     pushed(shop, "--resume")
     assert updated(shop, names) == names
 

@@ -30,6 +30,11 @@ def patched(name: str, *, restarted: bool = False, hash_text: str = UPDATED) -> 
     return made
 
 
+def put_back(name: str) -> Object:
+    """A pod that records the new version, in which somebody has put the old image back."""
+    return pod(name, annotations={HASH: UPDATED})
+
+
 def ending(folder: Path, *options: str, code: int = 0) -> tuple[str, str]:
     item = planned(folder, *options, code=code)["sidecarSets"][0]
     return item["ending"], item["message"]
@@ -200,3 +205,20 @@ def test_another_container_that_is_not_ready_keeps_a_hot_upgrade_incomplete(fold
     found, message = ending(folder, code=1)
     assert found == "Stalled"
     assert "a hot upgrade is incomplete, 1 pod has another container that is not ready: app." in message
+
+
+def test_pods_whose_images_were_put_back_are_counted_beside_the_count_of_kruise(folder: Path) -> None:
+    dump(folder / "pods.json", [put_back("p0"), patched("p1"), pod("p2")])
+    [item] = planned(folder)["sidecarSets"]
+    assert (item["counts"]["before"]["updatedPods"], item["counts"]["otherImages"]) == (2, 1)
+    assert [found["name"] for found in item["otherImages"]] == ["p0"]
+    assert item["message"].startswith("Completes: all 3 pods updated (1 with other images) after 1 wave.")
+    ended = run("plan", folder / "set.yaml", folder / "pods.json")
+    assert "3 matched: 2 updated (1 with other images), 2 ready" in ended.stdout
+    assert "with other images, though Kruise counts them as updated, by their recorded hash" in ended.stdout
+    assert "1 of the 2 pods that Kruise counts as updated has other images: shop/p0 (agent: agent:1)" in ended.stderr
+
+
+def test_a_plan_with_nothing_to_do_says_if_images_were_put_back(folder: Path) -> None:
+    dump(folder / "pods.json", [put_back("p0"), put_back("p1")])
+    assert ending(folder) == ("NothingToDo", "Nothing to do: 2 pods already updated (2 with other images).")

@@ -181,7 +181,8 @@ def test_a_comment_begins_with_how_it_ends(
 
 
 def test_nothing_to_do() -> None:
-    updated = pod("p0", annotations={"kruise.io/sidecarset-hash": f'{{"logs":{{"hash":"{target().hash}"}}}}'})
+    recorded = {"kruise.io/sidecarset-hash": f'{{"logs":{{"hash":"{target().hash}"}}}}'}
+    updated = pod("p0", annotations=recorded, images={"agent": "agent:2", "app": "app:1"})
     assert plan_text(plan_of([updated]), NOTHING, Page()).endswith("Nothing to do: 1 pod already updated.\n")
 
 

@@ -73,7 +73,7 @@ def test_what_becomes_stricter_holds(tmp_path: Path, strategy: Object, why: str)
     assert why.partition(" in the cluster")[0] in ended.findings[-1].message
     brake(here)
     ended = here.push(resume=True)
-    assert (ended.facts.result, ended.facts.patched) == ("Completed", MANY - 1)
+    assert (ended.facts.result, ended.facts.patched) == ("Completed", MANY - 1), ended.findings
 
 
 @pytest.mark.parametrize(("spec", "why"), LEAVING, ids=["selector", "namespaceSelector"])

@@ -14,7 +14,14 @@ from sidecarctl.engine.facts.errors import SidecarctlError, impossible
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.rollout.facts import ConditionChange, PodPatch, Refusal, SortKey, Window, WindowUse, one_a_pod
-from sidecarctl.engine.rollout.predicates import Eligibility, PodProgress, StatusCounts, progress_of, status_counts
+from sidecarctl.engine.rollout.predicates import (
+    Eligibility,
+    PodProgress,
+    StatusCounts,
+    other_images,
+    progress_of,
+    status_counts,
+)
 from sidecarctl.engine.rollout.round.pod_changes import PodChange, mark
 from sidecarctl.engine.rollout.round.scatter import Scatter
 from sidecarctl.engine.rollout.round.update_order import (
@@ -167,6 +174,7 @@ Guard = Callable[[SimulatedPod], Refusal | None]
 class SetRollout:
     """A SidecarSet, its pods and the window in which they are updated; `remarks` are about the input.
 
+    `put_back` are the pods that count as updated, by their recorded hash, but have other images.
     Raises ImpossibleError (MalformedSelector) for a selector that cannot be evaluated.
     """
 
@@ -178,6 +186,7 @@ class SetRollout:
         self.pods = PodsOfSet(target, membership)
         self._upgrades = Upgrades(target)
         self.window: Window = window_of(target.strategy, len(membership.pods), target.release)
+        self.put_back: list[SimulatedPod] = []
         self.remarks = [*self._set_remarks(membership), *self.pods.remarks]
 
     @property
@@ -222,7 +231,8 @@ class SetRollout:
         if not members:
             return found if membership.doubtful else [no_pods_remark(membership), *found]
         updated = [member.pod for member in members if member.progress.eligibility is Eligibility.UPDATED]
-        return [*found, *put_back_remarks(self.target, updated)]
+        self.put_back = [pod for pod in updated if any(other_images(self.target, pod))]
+        return [*found, *put_back_remarks(self.target, self.put_back, len(updated))]
 
     def _choose(self, status: StatusCounts) -> tuple[list[OrderedPod], list[OrderedPod], WindowUse | None]:
         """Pods to reset, or to upgrade, in order; both only in old releases. The window, if it was evaluated."""

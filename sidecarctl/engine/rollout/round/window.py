@@ -184,13 +184,13 @@ def pod_remarks(target: Target, pod: SimulatedPod) -> Iterator[Finding]:
             yield _about(pod, Reason.WORKING_CONTAINER_EMPTY, message, "metadata", "annotations", WORKING_CONTAINERS)
 
 
-def put_back_remarks(target: Target, updated: Sequence[SimulatedPod]) -> Iterator[Finding]:
-    """A warning about pods that record the current version and do not have its images."""
-    others = {pod.name: images for pod in updated if (images := [*other_images(target, pod)])}
+def put_back_remarks(target: Target, put_back: Sequence[SimulatedPod], updated: int) -> Iterator[Finding]:
+    """A warning about pods that record the current version and do not have its images, of those updated."""
+    others = {pod.name: next(other_images(target, pod)) for pod in put_back}
     if others:
-        pods = [f"{pod} ({name}: {now})" for pod, [(name, now, _), *_] in others.items()]
+        pods = [f"{pod} ({name}: {now})" for pod, (name, now, _) in others.items()]
         message = (
-            f"{len(others):,} of the {len(updated):,} pods that Kruise counts as updated "
+            f"{len(others):,} of the {updated:,} pods that Kruise counts as updated "
             f"{'has' if len(others) == 1 else 'have'} other images: {named(pods)}; "
             "Kruise goes by the recorded hash, and does not patch them again"
         )

@@ -97,7 +97,7 @@ class SetRolloutPlan(NamedTuple):
 
     `before` are the status counts at the start, `unavailable_before` the updated pods that then count against
     maxUnavailable, `waves` the rounds that patch a pod, `rounds` their number. `conditions` have the round in which
-    they are written.
+    they are written. `put_back` are the pods that count as updated, by their recorded hash, but have other images.
     """
 
     target: Target
@@ -123,6 +123,7 @@ class SetRolloutPlan(NamedTuple):
     """The workloads of which more than half of the pods are unavailable at once, those that lose most first."""
     recreation: Mapping[int, str] = {}
     """The advice on recreating each pod that cannot be updated in place (`Target.recreation`)."""
+    put_back: tuple[int, ...] = ()
 
     @property
     def new_pods(self) -> str:
@@ -265,6 +266,7 @@ def _set_plan(simulation: Simulation, outcome: RolloutOutcome, course: _Course) 
         budgets=tuple(_budgets(simulation, rollout, course.budgets or ())),
         refusals=tuple(course.refusals),
         workloads=tuple(_mostly_down(course.workloads.largest())),
+        put_back=tuple(pod.index for pod in rollout.put_back),
         recreation={index: rollout.target.recreation(simulation.pods[index]) for index in outcome.not_upgradable},
     )
 

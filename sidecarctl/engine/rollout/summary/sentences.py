@@ -93,7 +93,7 @@ def _complete(rollout: "SetRolloutPlan") -> str:
 
 def _nothing(rollout: "SetRolloutPlan") -> str:
     matched, left = rollout.outcome.status.matched, len(rollout.left_out)
-    done = f"{number(matched)} already updated" if matched else "the SidecarSet has no pods"
+    done = f"{number(matched)} already updated{_put_back(rollout)}" if matched else "the SidecarSet has no pods"
     return f"Nothing to do: {done}{f'; {number(left)} selected but left out' if left else ''}."
 
 
@@ -177,7 +177,12 @@ def _unknown(rollout: "SetRolloutPlan") -> str:
 
 def _updated(rollout: "SetRolloutPlan") -> str:
     status = rollout.outcome.status
-    return f"{of_all(status.updated, status.matched)} updated"
+    return f"{of_all(status.updated, status.matched)} updated{_put_back(rollout)}"
+
+
+def _put_back(rollout: "SetRolloutPlan") -> str:
+    """Kruise goes by the recorded hash, and counts these as updated."""
+    return f" ({len(rollout.put_back):,} with other images)" if rollout.put_back else ""
 
 
 def _waves(rollout: "SetRolloutPlan") -> str:
