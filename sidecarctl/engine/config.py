@@ -102,6 +102,8 @@ def _cluster(content: str | Object) -> Cluster:
         tuple(content.get("include") or ()),
         content.get("kruise") or "",
         _gates(content),
+        tuple(content.get("pods") or ()),
+        tuple(content.get("destinations") or ()),
     )
 
 

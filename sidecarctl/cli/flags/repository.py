@@ -147,7 +147,9 @@ def clusters_of_settings() -> list[Cluster]:
         raise InputError(*found.placed(fault.findings)) from None
     return [
         cluster._replace(
-            paths=tuple(map(os.path.relpath, cluster.paths)), include=tuple(map(os.path.relpath, cluster.include))
+            paths=tuple(map(os.path.relpath, cluster.paths)),
+            include=tuple(map(os.path.relpath, cluster.include)),
+            pods=tuple(map(os.path.relpath, cluster.pods)),
         )
         for cluster in clusters
     ]

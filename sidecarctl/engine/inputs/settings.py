@@ -17,7 +17,8 @@ from sidecarctl.engine.files.inputs import EXTENSIONS
 class Cluster(NamedTuple):
     """A cluster with its own and shared inputs; its own SidecarSets replace shared ones of the same name.
 
-    `kruise` and `gates` are its release and feature gates; empty if none are given. The cluster
+    `kruise` and `gates` are its release and feature gates; empty if none are given. `pods`: dumps of its running
+    pods, which are no version of anything. `destinations`: how Argo CD calls it, by name or server. The cluster
     without a name is for a run that is not about clusters: it adds nothing to what the command line says.
     """
 
@@ -26,6 +27,8 @@ class Cluster(NamedTuple):
     include: tuple[str, ...] = ()
     kruise: str = ""
     gates: tuple[str, ...] = ()
+    pods: tuple[str, ...] = ()
+    destinations: tuple[str, ...] = ()
 
     def and_also(self, further: "Cluster") -> "Cluster":
         """The cluster, with the settings of a later entry, which override its own."""
@@ -35,6 +38,8 @@ class Cluster(NamedTuple):
             (*self.include, *further.include),
             further.kruise or self.kruise,
             (*self.gates, *further.gates),
+            (*self.pods, *further.pods),
+            (*self.destinations, *further.destinations),
         )
 
 
@@ -122,17 +127,20 @@ def found_in(entries: Iterable[Cluster], folder: str) -> list[Cluster]:
     named: list[Cluster] = []
     for index, entry in enumerate(entries):
         at = ("clusters", index)
-        include = tuple(str(path) for path in _found(folder, entry.include, (*at, "include")))
+        include, pods = (
+            tuple(map(str, _found(folder, patterns, (*at, key))))
+            for key, patterns in (("include", entry.include), ("pods", entry.pods))
+        )
         if not entry.paths and not matching((cluster.name for cluster in named), entry.name):
             message = f"no cluster before it is called {entry.name}"
             raise InputError(error(Reason.INVALID_CONFIG, message, at, hint="name its paths too"))
         found = [*_found(folder, entry.paths, (*at, "paths"))]
         if entry.name:
-            named.append(entry._replace(paths=tuple(map(str, found)), include=include))
+            named.append(entry._replace(paths=tuple(map(str, found)), include=include, pods=pods))
             continue
         for pattern, paths in zip(entry.paths, ([*_like(folder, pattern)] for pattern in entry.paths), strict=True):
             named += [
-                entry._replace(name=_name(folder, pattern, path), paths=(str(path),), include=include)
+                entry._replace(name=_name(folder, pattern, path), paths=(str(path),), include=include, pods=pods)
                 for path in paths
             ]
     return joined(named)

@@ -89,14 +89,15 @@ class DiffFlags(ReadingFlags):
     @property
     def names_paths(self) -> bool:
         """Whether the command line names what is compared, other than the earlier version."""
-        return bool(self.paths or self.after)
+        return bool(self.after or (self.paths and not self.before))
 
     def of_cluster(self, cluster: Cluster) -> Self:
         """The inputs of one of several clusters, which are PODS, PATHS, or the tree after the change."""
         if cluster.paths and self.after:
             raise usage_error("--after names the tree after the change, which is that of each cluster")
-        own = super().of_cluster(cluster)
-        return type(self)(**{**vars(own), "paths": self.paths}) if self.before else own
+        if self.before:
+            return type(self)(**{**vars(super().of_cluster(cluster)), "paths": self.paths})
+        return super().of_cluster(cluster._replace(paths=(*cluster.paths, *cluster.pods)))
 
     def fails(self) -> frozenset[str]:
         """The verdicts for which the command exits with 1; UsageError for an unknown one."""
@@ -137,13 +138,14 @@ class DiffFlags(ReadingFlags):
     def compared(self) -> Compared:
         """The versions; UsageError for fewer than two. Inputs of -s belong to both."""
         if self.before or self.after:
-            if not self.before or self.paths or self.delete or self.set_image:
+            if not self.before or self.delete or self.set_image:
                 hint = "--before DIR --after DIR"
-                said = "--after needs --before, and PATHS, --delete and --set-image cannot be combined with either"
+                said = "--after needs --before, and --delete and --set-image cannot be combined with either"
                 raise usage_error(said, hint=hint)
             before, after = self._trees(based(self.before))
             before, after = before._replace(side="old"), after._replace(side="new")
-            return Compared(before, after, Named(()), trees=True)
+            beside = self.alone([*(self.paths or ()), *self.cluster.pods])
+            return Compared(before, after, beside, trees=True)
         paths: Sequence[str] = self.paths or ()
         if self.delete or self.set_image:
             every = completed(self.tree(paths))
@@ -164,11 +166,12 @@ def command(diff: DiffFlags, choice: ChoiceFlags, fleet: FleetFlags, reporting: 
 
     OLD and NEW are files or folders with SidecarSets, or git:REV:PATH. PODS is a dump of pods with their status, or
     workloads, to count the affected pods. With --before and --after, the command compares the pods of each workload,
-    injected by the SidecarSets of each tree. With --delete, it compares PATHS with and without a SidecarSet; with
-    --set-image, with the old and a new image. Inputs of -s belong to both versions. With --kruise-from and
-    --kruise-to, it shows what an upgrade of Kruise means for SidecarSets and pods.
+    injected by the SidecarSets of each tree; PODS beside them are dumps. With --delete, it compares PATHS with and
+    without a SidecarSet; with --set-image, with the old and a new image. Inputs of -s belong to both versions. With
+    --kruise-from and --kruise-to, it shows what an upgrade of Kruise means for SidecarSets and pods.
     With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all; their inputs are
-    PODS, or the tree after the change, and with --before git:REV the tree before it.
+    PODS, or the tree after the change, and with --before git:REV the tree before it; `pods` in the settings are
+    dumps.
     Verdicts, most severe first: Rejected (by Kruise), SidecarLost, Recreate, Unknown, InPlace, NewPodsOnly,
     RolloutHalts, RolloutAdvances, SidecarGained, PaceChanges, NoEffect. The numbers of pods are those of `plan`.
     Exit code 1: Rejected, SidecarLost, Recreate, Unknown, or what --fail-on names. Formats (-o): text, markdown,
@@ -198,4 +201,5 @@ def command(diff: DiffFlags, choice: ChoiceFlags, fleet: FleetFlags, reporting: 
 
     is_upgrade = diff.kruise_from or diff.kruise_to
     kind = "kruise-upgrade" if is_upgrade else "tree-diff" if diff.before or diff.after else "diff"
-    conclude_over_clusters(run, diff, fleet, reporting, kind, link_base=diff.link_base)
+    for_one = "a dump of PODS" if diff.before and diff.paths else ""
+    conclude_over_clusters(run, diff, fleet, reporting, kind, for_one=for_one, link_base=diff.link_base)

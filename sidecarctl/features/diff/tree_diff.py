@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.api.workloads import pod_template_paths
-from sidecarctl.engine.comparing.pod_effects import Pods
+from sidecarctl.engine.comparing.pod_effects import Pods, PodsAlike
 from sidecarctl.engine.comparing.set_diff import DiffFacts, diff_report, stored_after
 from sidecarctl.engine.comparing.verdicts import FAILS, Verdict
 from sidecarctl.engine.comparing.workload_pairs import Key, keys_of_both
@@ -169,22 +169,40 @@ class Tree:
     protection: Protection | None = None
 
 
+class Running(NamedTuple):
+    """The running pods (trimmed) beside two trees, and as `Pods` has those that may cost other than now."""
+
+    pods: Sequence[Object] = ()
+    recreated: Sequence[PodsAlike] = ()
+
+
+_NOBODY = Running()
 _NOTHING = PodText("", "")
 _Workloads = Mapping[Key, tuple[PodText, TreeTemplates] | None]
 """The pods of each workload of a tree, with their templates; None where Kruise would reject them."""
 
 
 def tree_diff_report(
-    before: Tree, after: Tree, fails: Collection[str] = FAILS, *, jobs: int = 1
+    before: Tree, after: Tree, fails: Collection[str] = FAILS, running: Running = _NOBODY, *, jobs: int = 1
 ) -> Report[TreeDiffFacts]:
     """The difference for every workload; kind, namespace and name identify a workload in both trees, unless it moved.
 
-    `jobs`: how many processes inject; 0 for as many as pay off.
+    `jobs`: how many processes inject; 0 for as many as pay off. The `running` pods are counted, or else those that
+    the workloads have.
 
     An objection if a verdict is among `fails`, or a workload can no longer be injected. InputError if one cannot be
     decoded.
     """
-    pods = Pods((), after.workloads, after.namespace, after.kinds, before.workloads, after.protection, whole=True)
+    pods = Pods(
+        running.pods,
+        after.workloads,
+        after.namespace,
+        after.kinds,
+        before.workloads,
+        after.protection,
+        recreated=running.recreated,
+        whole=True,
+    )
     sets = diff_report(before.world, after.world, pods, after.gates, fails=fails)
     refused = [item.change.name for item in sets.facts.sets if Verdict.REJECTED in item.change.verdicts]
     after = replace(after, world=stored_after(before.world, after.world, refused))

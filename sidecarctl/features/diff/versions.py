@@ -14,7 +14,7 @@ from sidecarctl.engine.comparing.set_diff import DiffFacts, diff_report
 from sidecarctl.engine.comparing.verdicts import FAILS
 from sidecarctl.engine.facts.errors import InputError, input_error
 from sidecarctl.engine.facts.exit_codes import UNREADABLE
-from sidecarctl.engine.facts.findings import Finding, warning
+from sidecarctl.engine.facts.findings import Finding, Severity, warning
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.broken_files import broken_by_change, emptied_files, not_said
@@ -29,11 +29,11 @@ from sidecarctl.engine.sidecarset.set_images import SetImage, with_images
 from sidecarctl.engine.sidecarset.world import World, refuse_unknown_sidecarsets
 from sidecarctl.engine.validation.baselines import new_in_change
 from sidecarctl.engine.validation.warnings import checked, refuse_warnings, unsaid
-from sidecarctl.features.diff.tree_diff import Tree, TreeDiffFacts, tree_diff_report
+from sidecarctl.features.diff.tree_diff import Running, Tree, TreeDiffFacts, tree_diff_report
 
 
 class Compared(NamedTuple):
-    """What to compare: two versions of SidecarSets with `pods`, or two whole trees.
+    """What to compare: two versions of SidecarSets, or two whole trees; `pods` that run beside either.
 
     `deleted`: the SidecarSets that the newer version no longer has, though its files have them; `images`: those that
     its SidecarSets have in place of what its files say.
@@ -71,11 +71,15 @@ def compare(
     read = _read(compared, how, gates)
     old, new, beside = read[:3]
     _refuse_emptiness(old, new, only)
+    if compared.trees and (nothing := _nothing_beside(compared, beside)):
+        hint = "beside --before these are dumps of running pods; --after names the tree after the change"
+        raise InputError(*(item._replace(severity=Severity.ERROR, hint=hint) for item in nothing))
     warnings = checked(_with_namespaces(new.world, beside.world), gates, only=only or None)
     report: Report[DiffFacts] | Report[TreeDiffFacts]
     if compared.trees:
-        sides = [_tree(tree, how, only, gates) for tree in (old, new)]
-        trees = tree_diff_report(sides[0], sides[1], fails, jobs=how.jobs)
+        running = Running([pod for pod in beside.pods if not is_pod_to_be(pod)], read.recreated)
+        sides = [_tree(tree, beside, how, only, gates) for tree in (old, new)]
+        trees = tree_diff_report(sides[0], sides[1], fails, running, jobs=how.jobs)
         sets = trees.facts.sets._replace(compared=compared.words)
         report = trees._replace(facts=trees.facts._replace(sets=sets))
     else:
@@ -135,9 +139,10 @@ def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
             refuse_unknown_sidecarsets(compared.deleted, new.world.sources, "--delete")
             new.world = _without(new.world, compared.deleted)
         new.world = with_images(new.world, compared.images)
-        if compared.trees or all(map(is_pod_to_be, (*new.pods, *beside.pods))):
+        counted = [beside] if compared.trees else [new, beside]
+        if all(is_pod_to_be(pod) for version in counted for pod in version.pods):
             return found
-        return found._replace(recreated=_recreated(found, sources[1:], how, gates))
+        return found._replace(recreated=_recreated(found, sources[-len(counted) :], how, gates))
 
 
 def _going_on(read: _Read, failures: Sequence[Finding], sources: Sequence[Sources[Input]]) -> _Read:
@@ -198,10 +203,10 @@ def _refuse_emptiness(old: PodInputs, new: PodInputs, only: Sequence[str]) -> No
     refuse_unknown_sidecarsets(only, names)
 
 
-def _tree(read: PodInputs, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
+def _tree(read: PodInputs, beside: PodInputs, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
     chosen = tuple(sidecarset for sidecarset in read.world.sidecarsets if not only or sidecarset.name in only)
-    protection = protection_of(gates, how.release, read)
-    world = read.world._replace(sidecarsets=chosen)
+    protection = protection_of(gates, how.release, read, beside)
+    world = _with_namespaces(read.world, beside.world)._replace(sidecarsets=chosen)
     return Tree(world, read.workloads, how.namespace, how.workloads, gates, protection)
 
 
