@@ -183,3 +183,54 @@ def test_what_flux_does_beyond_that_is_an_error(name: str, old: str, new: str, s
     ended = run("inject", "--check", "--render")
     assert (ended.code, said in ended.stderr) == (2, True)
     assert len(workloads(ended)) == 1
+
+
+CLUSTERS = """\
+sidecarsets: [sets]
+render: [{argocd: platform/root}]
+clusters:
+- {name: eu, paths: [clusters/eu], include: [sets], destinations: [eu-1.example.com]}
+- {name: us, paths: [clusters/us], include: [sets]}
+"""
+
+
+def on(application_text: str, destination: str) -> str:
+    return application_text.replace("destination: {", f"destination: {{{destination}, ")
+
+
+def test_the_destination_says_to_which_cluster_an_application_belongs() -> None:
+    sets = APPS["platform/apps/sets.yaml"].replace('namespace: "web-', 'name: "{{region}}", namespace: "web-')
+    files = {
+        ".sidecarctl.yaml": CLUSTERS,
+        "clusters/eu/own.yaml": BARE.replace("name: web", "name: own", 1),
+        "clusters/us/own.yaml": BARE.replace("name: web", "name: own", 1),
+        "platform/root/root.yaml": on(ROOT, "server: 'https://kubernetes.default.svc'"),
+        "platform/apps/sets.yaml": sets,
+        "platform/apps/plain.yaml": on(APPS["platform/apps/plain.yaml"], "server: eu-1.example.com"),
+        "platform/apps/overlay.yaml": on(APPS["platform/apps/overlay.yaml"], "name: us"),
+        "platform/apps/chart.yaml": on(APPS["platform/apps/chart.yaml"], "name: elsewhere"),
+    }
+    make(Path(), files)
+    found = {name: run("inject", "--check", "--render", "--only-cluster", name) for name in ("eu", "us")}
+    assert workloads(found["eu"]) == ["own", "plain/web", "web-eu/web"]
+    assert workloads(found["us"]) == ["own", "shop/web", "web-us/web"]
+    for ended in found.values():
+        [line] = [line for line in ended.stderr.splitlines() if "is not read" in line]
+        assert "note: Application chart is not read: no cluster in .sidecarctl.yaml has elsewhere among its" in line
+    listed = run("validate", "--render", "--list").stdout
+    assert listed == (
+        "plain platform/apps, by Application root, namespace root, cluster https://kubernetes.default.svc\n"
+    )
+
+
+def test_a_change_of_an_application_is_reported_for_its_cluster() -> None:
+    files = {".sidecarctl.yaml": CLUSTERS, "clusters/eu/a.yaml": SET, "clusters/us/a.yaml": SET}
+    files |= {"platform/root/root.yaml": on(APPS["platform/apps/plain.yaml"], "name: eu")}
+    make(Path(), files)
+    git(Path.cwd(), "add", "-A")
+    git(Path.cwd(), "commit", "-qm", "clusters")
+    make(Path(), {"apps/plain/web.yaml": BARE.replace("labels: {app: web}", "labels: {app: api}")})
+    ended = run("diff", "--before", "git:HEAD", "--render", "-o", "markdown")
+    assert ended.code == 1, ended.stderr
+    assert "changes in 1 of 2 clusters: logs SidecarLost" in ended.stdout
+    assert "no effect in 1 cluster: us" in ended.stdout

@@ -210,7 +210,7 @@ class ReadingFlags(KruiseFlags):
             ignores=not self.no_ignore,
             excluded=excluded(),
             namespaces=namespaces_by_path(),
-            render=rendering() if self.render else None,
+            render=rendering(self.cluster.name) if self.render else None,
         )
 
 

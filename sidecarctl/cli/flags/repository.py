@@ -161,13 +161,15 @@ def namespaces_by_path() -> NamespacesByPath:
     return NamespacesByPath(found.settings.namespaces_by_path, found.folder) if found else NamespacesByPath()
 
 
-def rendering() -> RenderPlan:
-    """What the repository renders; UsageError if its settings name nothing."""
+def rendering(cluster: str = "") -> RenderPlan:
+    """What the repository renders, for one of its clusters if it is named; UsageError if its settings name nothing."""
     found = repository()
     if found is None or not found.settings.render:
         hint = "such as render: [{kustomize: clusters/*/overlays/*}] in .sidecarctl.yaml"
         raise usage_error("--render needs the setting render, which says what is deployed from where", hint=hint)
-    return RenderPlan(found.settings.render, found.folder, found.file, found.settings.limits)
+    plan = RenderPlan(found.settings.render, found.folder, found.file, found.settings.limits, cluster=cluster)
+    every = clusters_of_settings() if cluster else ()
+    return plan._replace(destinations={name: each.name for each in every for name in (each.name, *each.destinations)})
 
 
 def from_everywhere(named: Named, *sources: str) -> Named:

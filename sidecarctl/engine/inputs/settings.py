@@ -65,7 +65,8 @@ class RenderPlan(NamedTuple):
     """What is to be rendered: entries of the settings in a file, whose paths count from a folder, an absolute path.
 
     `sources`: the trees, each `git:REV`, another checkout, or empty for the one of the folder. What is rendered is
-    below the PATHS, unless it is from `everywhere`.
+    below the PATHS, unless it is from `everywhere`. `cluster`: the one that is asked about, if any; `destinations`:
+    the clusters by what Argo CD calls them.
     """
 
     entries: tuple[RenderEntry, ...]
@@ -74,6 +75,8 @@ class RenderPlan(NamedTuple):
     limits: RenderLimits = RenderLimits()
     sources: tuple[str, ...] = ("",)
     everywhere: bool = False
+    cluster: str = ""
+    destinations: Mapping[str, str] = {}
 
 
 class RepositoryFile(NamedTuple):

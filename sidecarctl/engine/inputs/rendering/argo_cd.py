@@ -64,13 +64,16 @@ def add_argo_cd(manifest: Object, tree: FileTree, ours: frozenset[str], found: D
 def _add_application(manifest: Object, name: str, tree: FileTree, ours: frozenset[str], found: Deployments) -> None:
     one, more = (value_at(manifest, ("spec", field)) for field in ("source", "sources"))
     entries = more if isinstance(more, list) and more else [one]
-    namespace = str(value_at(manifest, ("spec", "destination", "namespace")) or "")
+    namespace, called, server = (
+        str(value_at(manifest, ("spec", "destination", field)) or "") for field in ("namespace", "name", "server")
+    )
     app = _App(name, namespace, [entry for entry in entries if isinstance(entry, dict)], ours)
     for source in app.sources:
         if not app.is_here(source):
             found.elsewhere.append(f"Application {name} ({source.get('repoURL')})")
         elif "path" in source:
-            found.attempt(f"Application {name}", _builds(app, source, tree))
+            builds = (build._replace(destination=called or server) for build in _builds(app, source, tree))
+            found.attempt(f"Application {name}", builds)
 
 
 def _builds(app: _App, source: Object, tree: FileTree) -> Iterator[Build]:

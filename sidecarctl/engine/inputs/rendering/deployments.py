@@ -20,7 +20,8 @@ class Build(NamedTuple):
     """A kustomization, a chart or a folder of `plain` manifests, from the top of a tree; `by` says what deploys it.
 
     `namespace` is that of objects without one. `values` are files, `inline` texts of further values, `sets` options
-    of Helm; `changes` are fields of the kustomization that what deploys it adds, as JSON.
+    of Helm; `changes` are fields of the kustomization that what deploys it adds, as JSON. `destination`: the cluster,
+    as Argo CD calls it.
     """
 
     tool: str
@@ -33,6 +34,7 @@ class Build(NamedTuple):
     sets: tuple[str, ...] = ()
     changes: str = ""
     recurses: bool = True
+    destination: str = ""
 
     def __str__(self) -> str:
         """`kustomize overlays/prod`, or `helm charts/web, release web, namespace shop, values prod.yaml`."""
@@ -40,6 +42,7 @@ class Build(NamedTuple):
         said += [f"by {self.by}"] if self.by else []
         said += [f"release {self.release}"] if self.tool == "helm" else []
         said += [f"namespace {self.namespace}"] if self.namespace else []
+        said += [f"cluster {self.destination}"] if self.destination else []
         return ", ".join([*said, *(f"values {path}" for path in self.values)])
 
 

@@ -20,7 +20,7 @@ from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.fixed_files import is_below, top_of, whole_path
 from sidecarctl.engine.files.inputs import FROM, PREFIX, Input
 from sidecarctl.engine.inputs.builds import CHART
-from sidecarctl.engine.inputs.folders import KUSTOMIZATIONS, without_sources
+from sidecarctl.engine.inputs.folders import ARGO_CD, KUSTOMIZATIONS, without_sources
 from sidecarctl.engine.inputs.given_namespaces import remotes
 from sidecarctl.engine.inputs.objects import Text, all_documents
 from sidecarctl.engine.inputs.opening import Named, Sources
@@ -76,13 +76,25 @@ def _of_tree(sources: Sources[Input], rendering: RenderPlan, run: "_Run") -> Sou
             found = _deployments(sources.named, rendering, tree)
         except InputError as fault:
             made += [_failed(rendering.file, item) for item in fault.findings]
+        chosen = {build for build in found.builds if _is_named(build, sources.named, rendering)}
         for build in found.builds:  # which get more while Applications are found in their output
+            cluster = rendering.destinations.get(build.destination, "")
+            if cluster not in ("", rendering.cluster):
+                continue
+            is_chosen, known = bool(cluster) or build in chosen, len(found.builds)
+            if not (is_chosen or build.destination):
+                continue
             try:
                 needed = _needed(tree, build)
-                fed |= {whole_path(tree.shown(path)) for path in needed.files}
-                notes += [_changes(tree, build, needed.changing)] if needed.changing else []
-                made += run.inputs(tree, build, needed, rendering.limits)
-                _add_deployed(objects_in_text(run.output(build, needed, rendering.limits)), tree, rendering, found)
+                if is_chosen:
+                    fed |= {whole_path(tree.shown(path)) for path in needed.files}
+                    notes += [_changes(tree, build, needed.changing)] if needed.changing else []
+                    made += run.inputs(tree, build, needed, rendering.limits)
+                objects = objects_in_text(run.output(build, needed, rendering.limits))
+                if not is_chosen and not all(ARGO_CD in str(each.get("apiVersion")) for each in objects):
+                    notes.append(_of_no_cluster(build))
+                _add_deployed(objects, tree, rendering, found)
+                chosen |= {*found.builds[known:]} if is_chosen else set()
             except InputError as fault:
                 made += [_failed(_named(tree, build), item) for item in fault.findings]
         made += [_failed(name, item) for name, item in found.failed]
@@ -96,6 +108,11 @@ def _of_tree(sources: Sources[Input], rendering: RenderPlan, run: "_Run") -> Sou
 
 def _named(tree: FileTree, build: Build) -> str:
     return f"{tree.shown(build.folder)}{f' by {build.by}' if build.by else ''}"
+
+
+def _of_no_cluster(build: Build) -> Finding:
+    message = f"{build.by} is not read: no cluster in .sidecarctl.yaml has {build.destination} among its destinations"
+    return note(Reason.NOT_RENDERED, message)
 
 
 def _elsewhere(names: Sequence[str]) -> list[Finding]:
@@ -148,7 +165,6 @@ def _deployments(named: Named, rendering: RenderPlan, tree: FileTree) -> Deploym
     """What the entries name in a tree; InputError for an entry without anything, but in an older tree."""
     top = _top(rendering)
     here = os.path.relpath(rendering.folder, top)
-    wanted = [whole_path(path) for path in named.paths]
     found = Deployments([], [], [])
     for index, entry in enumerate(rendering.entries):
         pattern = posixpath.normpath(posixpath.join(here, entry.path))
@@ -169,8 +185,15 @@ def _deployments(named: Named, rendering: RenderPlan, tree: FileTree) -> Deploym
         for folder in folders:
             release = entry.release or posixpath.basename(folder)
             found.builds.append(Build(entry.tool, folder, "", entry.namespace, release, values))
-    chosen = (build for build in found.builds if rendering.everywhere or is_below(str(top / build.folder), wanted))
-    return found._replace(builds=list(dict.fromkeys(chosen)))
+    if rendering.cluster:  # whose Applications may be deployed by others
+        return found._replace(builds=list(dict.fromkeys(found.builds)))
+    return found._replace(builds=[each for each in dict.fromkeys(found.builds) if _is_named(each, named, rendering)])
+
+
+def _is_named(build: Build, named: Named, rendering: RenderPlan) -> bool:
+    """Whether a build is below the PATHS, or these are not asked about."""
+    wanted = [whole_path(path) for path in named.paths]
+    return rendering.everywhere or is_below(str(_top(rendering) / build.folder), wanted)
 
 
 def _has_one(tree: FileTree, folder: str) -> bool:
