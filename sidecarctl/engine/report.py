@@ -28,6 +28,7 @@ class Outcome(StrEnum):
     """The outcome of an object."""
 
     CHANGED = "changed"
+    DRIFTED = "drifted"  # a running pod, which nothing is injected into
     UNCHANGED = "unchanged"
     SKIPPED = "skipped"
     FAILED = "failed"

@@ -9,7 +9,7 @@ Source: docs/behavior/injection.md, "What is written"; hash-and-revisions.md, "T
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from sidecarctl.engine.comparing.tolerance import Tolerance
@@ -26,7 +26,7 @@ from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
 from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
 from sidecarctl.engine.sidecarset.revisions.revision_restoring import KnownRevision, versions_of
-from sidecarctl.engine.sidecarset.sets import SidecarSet, is_native_sidecar
+from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, Matcher, SidecarSet, is_native_sidecar
 from sidecarctl.engine.sidecarset.world import World, nowhere
 
 Key: TypeAlias = tuple[str, str]
@@ -103,19 +103,21 @@ def new_pod_version(
         if pinned is None:
             return NewPodVersion(asked.name, None)
         versions, current = [current, *versions], pinned
-    beside = [SetPlan(item) for item in world.sidecarsets if item.name != sidecarset.name]
     place = nowhere if asked else world.sources[sidecarset.name].place
-    comparison = NewPodComparison(current, versions, gates, beside, place)
+    comparison = NewPodComparison(current, versions, gates, world, place)
     return NewPodVersion(asked.name if asked else "", comparison)
 
 
 def outdated_pods(
     sidecarset: SidecarSet, pods: Iterable[SimulatedPod], version: NewPodVersion, tolerance: Tolerance
 ) -> Iterator[SimulatedPod]:
-    """The pods of the current hash that differ from a pod created now; `pods` have whole containers."""
+    """The pods of the current hash that differ from a pod created now; `pods` have whole containers.
+
+    Of a SidecarSet that pods do not record, they are those that it selects.
+    """
     name, comparison = sidecarset.name, version.comparison
     for pod in pods:
-        if comparison and pod.records.hashes.recorded(name) == sidecarset.hash:
+        if comparison and comparison.is_compared(pod):
             found = comparison.of(pod.manifest, record_of(pod, name))
             if found.older or tolerance.drifted(found.fields, pod.manifest):
                 yield pod
@@ -131,7 +133,7 @@ class _Candidates(NamedTuple):
 class NewPodComparison:
     """Pods of a SidecarSet, compared with what a new pod gets of it; `versions` are the other known ones.
 
-    What other SidecarSets (`beside`) inject is not a difference. `place`: where the current version has a field.
+    What other SidecarSets of the world inject is not a difference. `place`: where the current version has a field.
     """
 
     def __init__(
@@ -139,18 +141,40 @@ class NewPodComparison:
         current: KnownRevision,
         versions: Iterable[KnownRevision],
         gates: frozenset[str],
-        beside: Collection[SetPlan] = (),
+        world: World,
         place: Callable[[Path], Place | None] = nowhere,
     ) -> None:
         self._place = place
         self._current = _Version(current, gates)
         self._others = [_Version(item, gates) for item in versions]
         self._sidecars = SidecarComparison(current.sidecarset, gates)
-        self._beside = [brought_by(plan) for plan in beside]
-        self._init_beside = frozenset(name for plan in beside for name in init_names(plan))
+        beside = [item for item in world.sidecarsets if item.name != current.sidecarset.name]
+        plans = [SetPlan(item) for item in beside]
+        self._beside = [brought_by(plan) for plan in plans]
+        self._init_beside = frozenset(name for plan in plans for name in init_names(plan))
+        self._matcher = Matcher(current.sidecarset, world.namespaces)
+        self._injecting = [Matcher(item, world.namespaces) for item in beside if item.brings_containers]
+        self._annotations = {key: text for key, text in self._current.items.items() if key[0] == ANNOTATIONS}
         self._covers_init = any(map(is_native_sidecar, current.sidecarset.spec.get(INIT) or ()))
         self._keys = list(dict.fromkeys(key for item in (self._current, *self._others) for key in item.items))
         self._known: dict[object, Outdated] = {}
+
+    def is_compared(self, pod: SimulatedPod) -> bool:
+        """Whether a pod records the current hash, or is selected by a SidecarSet that it need not record."""
+        sidecarset = self._current.known.sidecarset
+        recorded = pod.records.hashes.recorded(sidecarset.name)
+        if recorded or sidecarset.spec.get("containers"):
+            return recorded == sidecarset.hash
+        return self._matcher.mismatch(pod.name.namespace, pod.labels) is None
+
+    def _new_items(self, pod: Object) -> Items:
+        """What a pod created now gets: annotations alone, unless a SidecarSet brings it a container."""
+        if self._current.known.sidecarset.brings_containers:
+            return self._current.items
+        metadata = pod.get("metadata") or {}
+        where = metadata.get("namespace") or DEFAULT_NAMESPACE, metadata.get("labels")
+        brings = any(matcher.mismatch(*where) is None for matcher in self._injecting)
+        return self._current.items if brings else self._annotations
 
     def of(self, pod: Object, record: PodRecord) -> Outdated:
         """The comparison of a pod; pods that share their lists are compared once, so they must stay in memory."""
@@ -158,7 +182,15 @@ class NewPodComparison:
         lists = [id(spec.get(name)) for name in ("containers", INIT, VOLUMES, SECRETS)]
         texts = [annotations.get(name) for member, name in self._keys if member == ANNOTATIONS]
         entry = record.entry
-        key = (*lists, *texts, entry.hash, entry.controller_revision, record.without_image, record.is_patched)
+        key = (
+            *lists,
+            *texts,
+            id(self._new_items(pod)),
+            entry.hash,
+            entry.controller_revision,
+            record.without_image,
+            record.is_patched,
+        )
         if key not in self._known:
             self._known[key] = self.compared(pod, record)
         return self._known[key]
@@ -179,6 +211,8 @@ class NewPodComparison:
 
     def _candidates(self, record: PodRecord) -> _Candidates:
         name = record.entry.controller_revision
+        if not record.entry.hash:
+            return _Candidates([self._current, *self._others], is_certain=bool(self._others))
         if record.is_patched:  # that writes the name of the revision, but only the images of containers
             alike = [
                 item for item in self._others if item.known.sidecarset.hash_without_image == record.without_image
@@ -194,13 +228,13 @@ class NewPodComparison:
 
     def _of_items(self, pod: Object, candidates: _Candidates, undecided: list[str]) -> Iterator[FieldDifference]:
         present = _items_of(pod)
-        new = self._current.items
+        new = self._new_items(pod)
         for key in dict.fromkeys((*new, *(key for item in candidates.versions for key in item.items))):
             path, now = present.get(key, (_missing_at(key), None))
             if any(now is not None and now == items.get(key) for items in self._beside):
                 continue
             version, before = _before(key, now, candidates)
-            after = self._after(key, before)
+            after = self._after(key, before, new)
             text = _text(key)
             if key[0] == VOLUMES and after is None and _is_mounted_by_own(pod, key[1]):
                 continue
@@ -210,11 +244,11 @@ class NewPodComparison:
             elif key in new and now != new[key] and not version and not candidates.is_certain:
                 undecided.append(text)
 
-    def _after(self, key: Key, before: Value) -> Value:
+    def _after(self, key: Key, before: Value, new: Items) -> Value:
         """What a pod created now has, which had `before` before its injection."""
         member, name = key
         if member != ANNOTATIONS:
-            return self._current.items.get(key) if before is None else before
+            return new.get(key) if before is None else before
         try:
             return patched_annotations({} if before is None else {name: before}, [self._current.plan.patches]).get(
                 name

@@ -72,6 +72,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.PATCHED_AGAIN: "Change the SidecarSet so that the updated pod stays as it is, as the message says.",
     Reason.UNREADABLE_HASHES: "Remove the annotation from the pod, or correct it.",
     Reason.INJECTED_BY_CANARY: "Nothing, or look at the rollout of the canary; recreating the pod changes nothing.",
+    Reason.NOTHING_RECORDED: "Nothing; recreate the pods that drift names, which have something of an older version.",
     Reason.NEVER_INJECTED: "Recreate the pod, if a new one gets the sidecars; sidecarctl explain says what it gets.",
     Reason.STATIC_POD: "Nothing; write the sidecar into the pod's file on its node, if it needs one.",
     Reason.SIDECAR_MISSING: "Recreate the pod, if a new one gets the sidecar; sidecarctl explain says what it gets.",

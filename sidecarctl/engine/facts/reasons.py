@@ -146,6 +146,10 @@ class Reason(StrEnum):
     UNREADABLE_HASHES = "UnreadableHashes", "The annotation that records earlier injections cannot be read."
 
     # whether a pod takes part in a rollout
+    NOTHING_RECORDED = (
+        "NothingRecorded",
+        "The SidecarSet has no container, so pods do not record it; drift compares them with new ones.",
+    )
     NEVER_INJECTED = "NeverInjected", "The pod was created without the SidecarSet's sidecars; recreate it."
     INJECTED_BY_CANARY = (
         "InjectedByCanary",

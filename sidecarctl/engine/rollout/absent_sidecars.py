@@ -34,6 +34,8 @@ def why_absent(
             return unseen.reason, f"never injected: {unseen.message}"
         if is_injection_paused(sidecarset.spec):
             return Reason.INJECTION_PAUSED, "never injected: injectionStrategy.paused is true"
+        if not sidecarset.brings_containers:
+            return Reason.NOTHING_RECORDED, "the SidecarSet has no container, so no pod records it"
         born = _time((pod.manifest.get("metadata") or {}).get("creationTimestamp"))
         if born is None or created is None:
             return Reason.NEVER_INJECTED, f"older than the SidecarSet, or the webhook was down: {advice(pod)}"

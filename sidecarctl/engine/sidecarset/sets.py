@@ -57,6 +57,11 @@ class SidecarSet(NamedTuple):
             "spec": self.spec,
         }
 
+    @property
+    def brings_containers(self) -> bool:
+        """Whether it injects any container: only then do pods record it."""
+        return bool(self.spec.get("containers") or self.spec.get("initContainers"))
+
 
 def is_native_sidecar(container: Object) -> bool:
     """Whether an initContainer keeps running next to the containers of the pod."""

@@ -12,11 +12,11 @@ from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import ChoiceFlags, RevisionFrom
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
 from sidecarctl.cli.flags.repository import settings
+from sidecarctl.engine.comparing.drift import drift
 from sidecarctl.engine.comparing.drift_states import DRIFTED, DriftState
+from sidecarctl.engine.comparing.drifts import DriftFacts
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report
-from sidecarctl.features.drift.drift import drift
-from sidecarctl.features.drift.drifts import DriftFacts
 
 
 class DriftFlags(ChoiceFlags):

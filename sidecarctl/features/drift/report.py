@@ -3,6 +3,15 @@
 from collections.abc import Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DriftState
+from sidecarctl.engine.comparing.drifts import (
+    ClusterSets,
+    Drift,
+    DriftFacts,
+    PodDrift,
+    SetDifference,
+    SetDrift,
+    Whose,
+)
 from sidecarctl.engine.facts.findings import document_head, findings_json, named
 from sidecarctl.engine.facts.values import Object, natural, pointer_text
 from sidecarctl.engine.plan_file.document import difference_document
@@ -11,7 +20,6 @@ from sidecarctl.engine.rollout.recorded_sets import NO_SET
 from sidecarctl.engine.rollout.statuses import PodStatus
 from sidecarctl.engine.rollout.summary.sentences import number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
-from sidecarctl.features.drift.drifts import ClusterSets, Drift, DriftFacts, PodDrift, SetDifference, SetDrift, Whose
 from sidecarctl.features.plan.rows import item_text, value_text
 from sidecarctl.features.status.report import injected_version, sections_of_sets, set_section, why_not_updated
 from sidecarctl.render.blocks import BlockDocument, NoteList, PodList, PodRow, Section, Table, columns

@@ -239,10 +239,13 @@ def compared_with_new_pod(
     sidecarset: SidecarSet, pod: SimulatedPod, world: World, gates: frozenset[str]
 ) -> Outdated | None:
     """How a running pod differs from a new one in what no hash covers; None if it does not record the SidecarSet."""
-    if not pod.hashes.recorded(sidecarset.name):
+    recorded = pod.hashes.recorded(sidecarset.name)
+    if not recorded and sidecarset.spec.get("containers"):
         return None
     comparison = new_pod_version(sidecarset, revision_name(sidecarset), world, (), gates).comparison
-    return comparison.compared(pod.manifest, record_of(pod, sidecarset.name)) if comparison else None
+    if not comparison or not (recorded or comparison.is_compared(pod)):
+        return None
+    return comparison.compared(pod.manifest, record_of(pod, sidecarset.name))
 
 
 def other_fields(

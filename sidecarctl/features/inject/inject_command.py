@@ -8,6 +8,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.kruise import InjectFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
+from sidecarctl.cli.flags.repository import settings
 from sidecarctl.cli.invoked import implied
 from sidecarctl.engine.injection.injection_context import injection_context
 from sidecarctl.engine.injection.pod_templates import Templates
@@ -67,6 +68,7 @@ def command(
             allow_empty=inputs.allow_empty,
             accepts_unknown=inputs.allow_empty and "allow_empty" not in implied,
             strict=reporting.strict,
+            ignored=settings().ignored_fields,
             as_pods=injection.as_pods,
         )
         return run_transformation(own.named(injection.revision_from or ()), request, writing, into, of.name)

@@ -87,6 +87,7 @@ class TransformRequest(NamedTuple):
     - `verb`, `done`: the words for what it does to an object; `differs`: the code for one that `check` rejects.
     - `form`: that of the results. `with_texts`: with the texts before and after, for a diff.
     - `keep_going`: write what can be written although something fails. `check`: write nothing, object to changes.
+    - `ignored`: fields of containers in which running pods may differ.
     - `jobs`: how many processes work.
     """
 
@@ -106,6 +107,7 @@ class TransformRequest(NamedTuple):
     with_texts: bool = False
     keep_going: bool = False
     check: bool = False
+    ignored: Sequence[str] = ()
     jobs: int = 1
 
 
@@ -181,6 +183,10 @@ def transform(
     if request.as_pods:
         transform, missing = _pods_instead(transform, sources, request.reading)
         findings += missing
+    elif request.check and isinstance(transform, Inject):
+        from sidecarctl.features.inject.running_pods import CheckedPods  # few runs check
+
+        transform = CheckedPods(transform, sources, request.reading, request.ignored)
     reading = request.reading
     reader = reading.reader._replace(for_edits=True)
     work = Transformation(
@@ -378,7 +384,7 @@ def _report(
         [*no_manifests_note(list(dict.fromkeys(totals.strange))), *findings, *totals.failures],
         totals.results,
         frozenset(totals.severities),
-        is_objection=check and bool(totals.outcomes[Outcome.CHANGED]),
+        is_objection=check and bool(totals.outcomes[Outcome.CHANGED] + totals.outcomes[Outcome.DRIFTED]),
         failure=totals.exit_code,
         release=request.reading.release,
         wrote=wrote,

@@ -289,7 +289,9 @@ def _recreations(made: Plan, rollout: RolloutInputs, found: PodInputs, gates: fr
         planned = item.target.sidecar_set
         latest = latest_revision(planned, world.revisions)
         version = new_pod_version(planned, latest, world, found.live.sidecarsets, gates)
-        outdated[planned.name] = {pod.name for pod in outdated_pods(planned, pods, version, Tolerance())}
+        absent = {left.pod_index for left in item.left_out if left.reason is not Reason.NOTHING_RECORDED}
+        own = (pod for pod in pods if pod.index not in absent)
+        outdated[planned.name] = {pod.name for pod in outdated_pods(planned, own, version, Tolerance())}
     is_complete = rollout.cluster is not None
     waves = recreations(made, Recreated(world, gates, found.owners, budgets, is_complete, outdated))
     return waves._replace(knows_budgets=is_complete or bool(budgets))

@@ -51,7 +51,8 @@ def head_rows(status: SetStatus) -> list[str]:
     said += [f"meanwhile {status.new_pods}"] if status.new_pods else []
     if status.outdated:
         differ = "differs" if status.outdated == 1 else "differ"
-        said.append(f"outdated  {number(status.outdated)} of the current hash {differ} from a new pod: see drift")
+        of = " of the current hash" if status.sidecarset.brings_containers else ""
+        said.append(f"outdated  {number(status.outdated)}{of} {differ} from a new pod: see drift")
     said += [f"recorded  {differing}"] if (differing := _differing(status)) else []
     said += [f"condition {conditions}"] if (conditions := _conditions(status)) else []
     said += [f"budget    {budget_text(budget)}" for budget in status.budgets]

@@ -93,7 +93,9 @@ def _with_outdated(report: Report[StatusFacts], read: PodInputs, ignore: Sequenc
     for item in report.facts.sets:
         latest, live = item.status["latestRevision"], read.live.sidecarsets
         version = new_pod_version(item.sidecarset, latest, read.world, live, gates)
-        found = outdated_pods(item.sidecarset, (pods[each.pod] for each in item.pods), version, tolerance)
+        unrecorded = (each.pod for each in item.left_out if each.reason is Reason.NOTHING_RECORDED)
+        compared = (pods[name] for name in (*(each.pod for each in item.pods), *unrecorded))
+        found = outdated_pods(item.sidecarset, compared, version, tolerance)
         sets.append(item._replace(outdated=sum(1 for _ in found)))
     return report._replace(facts=report.facts._replace(sets=sets))
 

@@ -47,7 +47,8 @@ def _counts(report: Report[Any], findings: Sequence[Finding]) -> Object:
     if report.suppressed:
         counts["suppressed"] = len(report.suppressed)
     if isinstance(facts, RunFacts):
-        counts["objects"] = {str(outcome): facts.outcomes.get(outcome, 0) for outcome in Outcome}
+        found = {str(outcome): facts.outcomes.get(outcome, 0) for outcome in Outcome}
+        counts["objects"] = {name: count for name, count in found.items() if count or name != Outcome.DRIFTED}
     return counts
 
 

@@ -30,9 +30,12 @@ def findings_of(result: ObjectResult, facts: object) -> Iterator[Finding]:
         where = f" (in {result.reference})"
         is_about_another = finding.subject not in (None, result.reference) and not finding.message.endswith(where)
         yield finding._replace(message=f"{finding.message}{where}") if is_about_another else finding
-    if isinstance(facts, RunFacts) and not facts.writes and result.change.outcome is Outcome.CHANGED:
-        message = " ".join(filter(None, [facts.word, result.change.summary]))
-        yield error(facts.differs, message)._replace(subject=result.reference, place=result.place)
+    if not isinstance(facts, RunFacts) or facts.writes:
+        return
+    change, reason = result.change, result.change.reason or facts.differs
+    if change.outcome in (Outcome.CHANGED, Outcome.DRIFTED):
+        message = " ".join(filter(None, [outcome_word(change.outcome, facts), change.summary]))
+        yield error(reason, message)._replace(subject=result.reference, place=result.place)
 
 
 def most_severe_first(findings: Iterable[Finding]) -> list[Finding]:
@@ -101,7 +104,7 @@ def unread_files(findings: Iterable[Finding]) -> int:
 def summary_line(outcomes: Mapping[Outcome, int], word: str, warnings: int, unread: int = 0, files: int = 0) -> str:
     """`3 injected, 1 unchanged, 2 skipped; 7 other objects; 5 files read; 1 warning; 1 unreadable file`."""
     counts = Counter(outcomes)
-    others = (Outcome.UNCHANGED, Outcome.SKIPPED, Outcome.FAILED)
+    others = (Outcome.DRIFTED, Outcome.UNCHANGED, Outcome.SKIPPED, Outcome.FAILED)
     summary = [f"{counts[outcome]} {outcome}" for outcome in others if counts[outcome]]
     parts = [", ".join([f"{counts[Outcome.CHANGED]} {word}", *summary])]
     if rest := counts[Outcome.OTHER]:

@@ -48,7 +48,7 @@ def _rows(report: Report[Any], facts: RunFacts) -> list[str]:
     others: list[str] = []
     more = 0
     for result in report.objects:
-        rows = changed if result.change.outcome in (Outcome.CHANGED, Outcome.FAILED) else others
+        rows = changed if result.change.outcome in (Outcome.CHANGED, Outcome.DRIFTED, Outcome.FAILED) else others
         if result.change.outcome is Outcome.OTHER:
             continue
         if len(rows) < _ROWS:

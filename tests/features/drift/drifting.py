@@ -4,7 +4,9 @@ import json
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 
+from sidecarctl.engine.comparing.drift import drift_report
 from sidecarctl.engine.comparing.drift_states import DriftState
+from sidecarctl.engine.comparing.drifts import DriftFacts, PodDrift
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.injection.decisions import InjectionOptions
@@ -18,8 +20,6 @@ from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import new_revision
 from sidecarctl.engine.sidecarset.world import World
-from sidecarctl.features.drift.drift import drift_report
-from sidecarctl.features.drift.drifts import DriftFacts, PodDrift
 
 
 def world(objects: Iterable[Object], release: Release = DEFAULT) -> World:

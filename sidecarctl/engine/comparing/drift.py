@@ -4,7 +4,18 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DRIFTED, DriftState
+from sidecarctl.engine.comparing.drifts import (
+    ClusterSets,
+    DriftFacts,
+    PodDrift,
+    SetDifference,
+    SetDrift,
+    Whose,
+    cluster_sets,
+)
+from sidecarctl.engine.comparing.orphans import orphans, without_replaced
 from sidecarctl.engine.comparing.outdated import new_pod_version
+from sidecarctl.engine.comparing.pod_drift import ComparedPods
 from sidecarctl.engine.comparing.tolerance import Tolerance
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, Severity
 from sidecarctl.engine.facts.reasons import Reason
@@ -26,17 +37,6 @@ from sidecarctl.engine.sidecarset.revisions.revision_restoring import known_revi
 from sidecarctl.engine.sidecarset.sets import SidecarSet, family_of
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
 from sidecarctl.engine.validation.warnings import warnings_of
-from sidecarctl.features.drift.drifts import (
-    ClusterSets,
-    DriftFacts,
-    PodDrift,
-    SetDifference,
-    SetDrift,
-    Whose,
-    cluster_sets,
-)
-from sidecarctl.features.drift.orphans import orphans, without_replaced
-from sidecarctl.features.drift.pod_drift import ComparedPods
 
 
 def drift(

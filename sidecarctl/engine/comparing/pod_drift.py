@@ -9,6 +9,7 @@ Source: docs/behavior/rollout.md, "Predicates on a pod"; hash-and-revisions.md, 
 from collections.abc import Iterable, Iterator, Mapping
 
 from sidecarctl.engine.comparing.drift_states import DriftState
+from sidecarctl.engine.comparing.drifts import Drift, PodDrift
 from sidecarctl.engine.comparing.outdated import NewPodVersion, Outdated, record_of
 from sidecarctl.engine.comparing.tolerance import Tolerance
 from sidecarctl.engine.facts.reasons import Reason
@@ -34,7 +35,6 @@ from sidecarctl.engine.sidecarset.pod_annotations import (
 )
 from sidecarctl.engine.sidecarset.revisions.revision_restoring import KnownRevision
 from sidecarctl.engine.sidecarset.sets import is_native_sidecar, sidecar_list
-from sidecarctl.features.drift.drifts import Drift, PodDrift
 
 NOT_COMPARED = frozenset(
     {Reason.SYSTEM_NAMESPACE, Reason.POD_NOT_ACTIVE, Reason.INJECTED_BY_CANARY, Reason.STATIC_POD}
@@ -111,8 +111,7 @@ class ComparedPods:
         self._tolerance = tolerance
         self._revisions: dict[str, _Revision] = {}
         self._containers = frozenset(sidecar_list(status.sidecarset.spec))
-        spec = status.sidecarset.spec
-        self._injects = bool(spec.get("containers") or spec.get("initContainers"))
+        self._injects = status.sidecarset.brings_containers
         self._wanted = {item.name: item.image for item in self._target.containers}
         self._names = self._target.names
         self._runs: dict[int, Mapping[str, str]] = {}
@@ -123,6 +122,8 @@ class ComparedPods:
 
     def of_left_out(self, pod: SimulatedPod, left_out: LeftOut) -> PodDrift | None:
         """The drift of a pod that is selected, but takes no part; None if it need not have sidecars."""
+        if left_out.reason is Reason.NOTHING_RECORDED:
+            return self._made(pod, self._of_new_pod(pod))
         if left_out.reason in NOT_COMPARED or not self._injects or self._is_of_family(pod):
             return None
         if left_out.reason is Reason.ANNOTATION_UNREADABLE:
@@ -179,6 +180,8 @@ class ComparedPods:
         if not recorded:
             if self._target.containers:
                 yield Drift(DriftState.UNKNOWN, _unrecorded(hashes))
+            else:
+                yield from self._of_new_pod(pod)
             return
         if recorded in self._known:
             yield from self._of_revision(pod, recorded, standing, lacks)
@@ -210,16 +213,19 @@ class ComparedPods:
         fields = [entry for entry in compared.fields if not (is_image(entry) and is_patched)]
         if drifted := self._tolerance.drifted([*revision.images(pod), *fields], pod.manifest):
             yield Drift(DriftState.CHANGED, "the sidecar differs from the revision that the pod records", drifted)
-        comparison = self._new_pods.comparison
-        found = comparison.of(pod.manifest, record_of(pod, self._target.name)) if comparison else Outdated()
         if recorded != self._target.hash:
             why = _holding(standing) if standing else f"{lacks}: {self._advice(pod)}"
-            yield Drift(DriftState.BEHIND, why, self._tolerance.drifted(found.fields, pod.manifest))
-        elif comparison:
-            yield from self._outdated(found, pod)
+            yield Drift(DriftState.BEHIND, why, self._tolerance.drifted(self._outdated(pod).fields, pod.manifest))
+        else:
+            yield from self._of_new_pod(pod)
 
-    def _outdated(self, found: Outdated, pod: SimulatedPod) -> Iterator[Drift]:
-        """The drift from a new pod of a pod whose hash is current."""
+    def _outdated(self, pod: SimulatedPod) -> Outdated:
+        comparison = self._new_pods.comparison
+        return comparison.of(pod.manifest, record_of(pod, self._target.name)) if comparison else Outdated()
+
+    def _of_new_pod(self, pod: SimulatedPod) -> Iterator[Drift]:
+        """The drift from a new pod of a pod whose hash is current, or that cannot record one."""
+        found = self._outdated(pod)
         fields = self._tolerance.drifted(found.fields, pod.manifest)
         if found.older or fields:  # as `outdated_pods` counts them
             why = f"it records the older revision {found.older}" if found.older else "no update changes that"

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sidecarctl.engine.comparing.drift_states import DriftState
+from sidecarctl.engine.comparing.drifts import Drift, PodDrift, SetDrift
 from sidecarctl.engine.injection.new_pods import RECREATE, of_the_pod
 from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.rollout.recorded_sets import NO_SET, containers_of, recorded_elsewhere, recorded_sets
@@ -12,7 +13,6 @@ from sidecarctl.engine.rollout.simulated_pods import MIRROR, PodName, SimulatedP
 from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
 from sidecarctl.engine.sidecarset.sets import Matcher
 from sidecarctl.engine.sidecarset.world import World
-from sidecarctl.features.drift.drifts import Drift, PodDrift, SetDrift
 
 
 def without_replaced(sets: Sequence[SetDrift]) -> list[SetDrift]:
