@@ -162,7 +162,7 @@ def namespaces_by_path() -> NamespacesByPath:
 
 
 def rendering(cluster: str = "") -> RenderPlan:
-    """What the repository renders, for one of its clusters if it is named; UsageError if its settings name nothing."""
+    """What the repository renders, for one cluster if it is named; UsageError if its settings name nothing."""
     found = repository()
     if found is None or not found.settings.render:
         hint = "such as render: [{kustomize: clusters/*/overlays/*}] in .sidecarctl.yaml"
