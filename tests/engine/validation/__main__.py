@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from sidecarctl.engine.validation.catalog import rules_page
 from sidecarctl.engine.validation.json_schemas import VERSIONS, sidecarset_schema
+from tests.engine.validation.rules_page import rules_page
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "rules.md"

@@ -4,8 +4,9 @@ import re
 
 from sidecarctl.engine.config import FILE_KIND
 from sidecarctl.engine.files.fixed_files import shipped_schema
-from sidecarctl.engine.validation.catalog import explanation, rules, rules_page, section
+from sidecarctl.engine.validation.catalog import explanation, rules, section
 from tests.engine.validation.__main__ import PAGE
+from tests.engine.validation.rules_page import rules_page
 
 
 def test_the_page_is_that_of_the_rules() -> None:
