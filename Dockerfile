@@ -5,6 +5,7 @@ ARG PYTHON=3.13
 FROM python:${PYTHON}-slim AS wheels
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE constraints.txt ./
+COPY man man
 COPY schemas schemas
 COPY sidecarctl sidecarctl
 RUN python -m pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .

@@ -70,13 +70,14 @@ def test_the_source_archive_holds_what_is_listed_and_no_strays(dist: Path) -> No
         assert shipped == {str(path.relative_to(ROOT)) for path in _files_below(ROOT / folder)}
 
 
-def test_the_wheel_holds_the_package_its_types_and_its_schemas(wheel: Path) -> None:
+def test_the_wheel_holds_the_package_its_types_its_schemas_and_its_man_pages(wheel: Path) -> None:
     with ZipFile(wheel) as opened:
         shipped = {name for name in opened.namelist() if not name.partition("/")[0].endswith(".dist-info")}
     package = {str(path.relative_to(ROOT)) for path in _files_below(ROOT / "sidecarctl")}
     schemas = {f"sidecarctl/{path.relative_to(ROOT)}" for path in _files_below(ROOT / "schemas")}
+    manual = {f"sidecarctl-{__version__}.data/data/share/man/man1/{path.name}" for path in _files_below(ROOT / "man")}
     assert "sidecarctl/py.typed" in package
-    assert shipped == package | schemas
+    assert shipped == package | schemas | manual
 
 
 def test_the_wheel_claims_what_is_tested_and_no_more(wheel: Path) -> None:
@@ -110,6 +111,7 @@ def test_the_wheel_runs_and_is_typed_in_a_clean_environment(wheel: Path, tmp_pat
     (tmp_path / "user.py").write_text(
         "from sidecarctl.engine.facts.values import path_text\n\nwords: str = path_text((1,))\n"
     )
+    assert (tmp_path / "env" / "share" / "man" / "man1" / "sidecarctl-plan.1").is_file()
     program, function = tmp_path / "env" / "bin" / "sidecarctl", tmp_path / "env" / "bin" / "sidecarctl-fn"
     assert call(program, "--version", cwd=tmp_path).startswith("sidecarctl ")
     assert "name: log-agent" in call(program, "inject", "-s", "set.yaml", "web.yaml", cwd=tmp_path)
