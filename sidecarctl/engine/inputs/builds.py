@@ -49,7 +49,7 @@ def kustomization_in(file: Input) -> Object | None:
     try:
         values = [document.value for document in all_documents(file, Reader())]
     except SidecarctlError:
-        return None  # who reads it says what is wrong
+        return None  # its reader reports what is wrong
     return next((value for value in values if isinstance(value, dict)), None)
 
 

@@ -147,7 +147,7 @@ def _data(file: Input) -> bytes:
         with open(file.path, "rb", buffering=0) as opened:  # noqa: PTH123 - it is called for every file of a run
             return opened.read()
     except OSError:
-        return b""  # who reads it says what is wrong
+        return b""  # its reader reports what is wrong
 
 
 def _mentions_braces(file: Input) -> bool:
@@ -169,7 +169,7 @@ def _named_patches(file: Input) -> Iterator[str]:
     try:
         documents = all_documents(file, Reader())
     except InputError:
-        return  # who reads it says what is wrong
+        return  # its reader reports what is wrong
     for document in documents:
         for field in ("patches", "patchesStrategicMerge", "patchesJson6902"):
             for patch in _listed(document.value, field):

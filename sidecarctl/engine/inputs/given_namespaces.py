@@ -145,7 +145,7 @@ def _objects(file: Input) -> Iterator[Object]:
         for document in all_documents(file, Reader()) if mentions_deployer(file) else ():
             yield from (found.manifest for found in objects_of(document.value))
     except SidecarctlError:
-        return  # who reads it says what is wrong
+        return  # its reader reports what is wrong
 
 
 def _sources(application: Object) -> list[Object]:

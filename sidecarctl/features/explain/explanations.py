@@ -45,7 +45,7 @@ from sidecarctl.features.explain.rollout_states import (
 )
 from sidecarctl.features.explain.subjects import Fate, Subject, as_created_again, fate_of
 
-if TYPE_CHECKING:  # only running pods are of a rollout
+if TYPE_CHECKING:  # only running pods take part in a rollout
     from sidecarctl.engine.rollout.recreation import Recreation
     from sidecarctl.engine.rollout.statuses import SetStatus
     from sidecarctl.features.explain.pod_history import PodHistory

@@ -24,7 +24,7 @@ from sidecarctl.features.explain.remedies import (
     remedy_of_states,
 )
 
-if TYPE_CHECKING:  # only running pods are of a rollout
+if TYPE_CHECKING:  # only running pods take part in a rollout
     from sidecarctl.engine.inputs.events import Event
     from sidecarctl.engine.rollout.pod_budgets import Protection
     from sidecarctl.engine.rollout.simulated_pods import PodName
@@ -112,7 +112,9 @@ class RolloutOfSet:
 
     def _remedy(self, pod: "PodStatus", recreation: str) -> str:
         """What must change for a pod that the next round does not update; if the rollout stalls, what blocks it."""
-        from sidecarctl.engine.rollout.summary.pod_states import SAME_IMAGE  # only running pods are of a rollout
+        from sidecarctl.engine.rollout.summary.pod_states import (
+            SAME_IMAGE,
+        )  # only running pods take part in a rollout
         from sidecarctl.engine.rollout.summary.sentences import NEVER_HAS_ROOM
         from sidecarctl.engine.rollout.summary.sidecar_comparison import kept_in_place
 
@@ -143,7 +145,7 @@ class RolloutOfSet:
 
     def _may_try(self) -> bool:
         """Whether new pods of a canary can get the current version while others get the older one."""
-        from sidecarctl.engine.rollout.recreation import refused  # only running pods are of a rollout
+        from sidecarctl.engine.rollout.recreation import refused  # only running pods take part in a rollout
 
         sidecarset = self._status.sidecarset
         injection, strategy = (sidecarset.spec.get(name) or {} for name in ("injectionStrategy", "updateStrategy"))
@@ -166,7 +168,7 @@ class RolloutOfSet:
         is_reverted = list(states) == ["NotUpgradable"]
         if not (changes or is_reverted):
             return ""
-        from sidecarctl.engine.rollout.recreation import (  # only running pods are of a rollout
+        from sidecarctl.engine.rollout.recreation import (  # only running pods take part in a rollout
             refused,
             with_strategy,
         )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # A byte order mark, at the start of a file or (of a file that was appended) of a later document.
 _BEFORE_BOM = lazy_pattern("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
-# A `...` that ends no document, for which the parsers have no event. The lines before it are taken but once
+# A `...` that ends no document, for which the parsers have no event. The lines before it are matched only once
 # (`*+`): with CRLF they come apart in two ways each, which would take forever to try.
 _LONE_END = lazy_pattern(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*+\.\.\.(?:[ \t][^\r\n]*)?[\r\n]*\Z")
 # Of a longer document the events are not held in memory but made again when it has to be edited.

@@ -129,7 +129,7 @@ _DECODER = json.JSONDecoder(
 
 _TOKEN = lazy_pattern(
     r'[{}\[\]]|"(?:[^"\\]++|\\.)*+"|[^\s,:{}\[\]"]++'
-)  # taken but once: to try again would need a stack
+)  # matched only once: trying again would need a stack
 
 
 def note_json_scalars(text: str, places: MutableSequence[int]) -> None:

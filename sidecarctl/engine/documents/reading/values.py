@@ -227,7 +227,7 @@ class _Reader:
             self.refuse(Reason.SYNTAX, f"a key must be a string, not {what}", key, hint="quote the key")
         event = self.take()
         value = self.node(event, depth)
-        is_list = isinstance(value, list) and event[0] != ALIAS  # Kubernetes takes no alias of one
+        is_list = isinstance(value, list) and event[0] != ALIAS  # Kubernetes accepts no alias of it
         added: set[str] = set()
         for source in reversed(value) if is_list else [value]:
             if not isinstance(source, dict):

@@ -174,7 +174,7 @@ class Automaton:
             if isinstance(part, Position) and not part.is_there(text, position):
                 continue
             if isinstance(part, Repeat):
-                # If no repetition is wanting anymore, what has fewer may do all that is open to what has more.
+                # Once enough repetitions are done, a state with fewer can do everything that one with more can.
                 done = fewest.setdefault((id(part), state.following), state.done)
                 if part.least <= done < state.done:
                     continue

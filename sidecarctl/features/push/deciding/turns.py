@@ -5,7 +5,7 @@ from collections.abc import Callable
 _OTHERS_MATTER = 60.0  # seconds after the last patch of someone else
 
 
-_LOOK = 1.0  # seconds of a look beside someone else, in which nothing may change
+_LOOK = 1.0  # seconds of a pause between two writers, in which nothing may change
 
 
 _AT_ONCE = 1.0  # refusals within these seconds count as one: those of all requests in flight
