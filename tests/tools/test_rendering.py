@@ -246,7 +246,7 @@ def test_a_missing_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PATH", str(found))
     ended = run("validate", "--render")
     assert ended.code == 2
-    assert "kustomize is not on PATH (kubectl, whose kustomize would do, is not either" in ended.stderr
+    assert "kustomize is not on PATH (nor is kubectl, which includes kustomize" in ended.stderr
     assert "helm is not on PATH (install it: https://helm.sh" in ended.stderr
 
 
