@@ -205,7 +205,8 @@ class FakeCluster:
                     yield event
                 events.task_done()
         finally:
-            self._watches.remove((path, events))
+            with self._lock:  # else an event in progress passes over the next watch
+                self._watches.remove((path, events))
 
     def _changed(self, kind: str, item: Object, event: str) -> None:
         self._version += 1
