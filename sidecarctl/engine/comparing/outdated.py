@@ -20,7 +20,13 @@ from sidecarctl.engine.injection.pod.pod_plan import made_alone, name_of, patche
 from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.injection.pod.set_plan import SetPlan
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
-from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference, SidecarComparison, is_image
+from sidecarctl.engine.rollout.summary.sidecar_comparison import (
+    CONTAINER_LISTS,
+    ComparedSidecars,
+    FieldDifference,
+    SidecarComparison,
+    is_image,
+)
 from sidecarctl.engine.sidecarset.defaults import with_volume_defaults
 from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
@@ -33,7 +39,8 @@ Key: TypeAlias = tuple[str, str]
 """A member of a pod and the name of an item of it: a volume, a pull secret, an annotation."""
 Items: TypeAlias = Mapping[Key, Value]
 
-VOLUMES, SECRETS, ANNOTATIONS, INIT = "volumes", "imagePullSecrets", "annotations", "initContainers"
+VOLUMES, SECRETS, ANNOTATIONS = "volumes", "imagePullSecrets", "annotations"
+CONTAINERS, INIT = "containers", "initContainers"
 
 
 class PodRecord(NamedTuple):
@@ -71,13 +78,13 @@ class _Version:
         self.plan = SetPlan(known.sidecarset)
         self._gates = gates
         self.items = brought_by(self.plan)
-        self.init_names = init_names(self.plan)
+        self.names = names_by_list(self.plan)
         self.code = revision_name(known.sidecarset)
 
-    def init_order(self, pod: Object) -> tuple[str, ...]:
-        """The initContainers of a pod in the order of this version."""
+    def order(self, pod: Object, field: str) -> tuple[str, ...]:
+        """The containers of a list of a pod in the order of this version."""
         found = SidecarComparison(self.known.sidecarset, self._gates).of(pod)
-        return found.init_order if found else ()
+        return found.orders[field] if found else ()
 
 
 class NewPodVersion(NamedTuple):
@@ -150,14 +157,18 @@ class NewPodComparison:
         self._sidecars = SidecarComparison(current.sidecarset, gates)
         beside = [item for item in world.sidecarsets if item.name != current.sidecarset.name]
         plans = [SetPlan(item) for item in beside]
+        names = [names_by_list(plan) for plan in plans]
         self._beside = [brought_by(plan) for plan in plans]
-        self._init_beside = frozenset(name for plan in plans for name in init_names(plan))
+        self._names_beside = {
+            field: frozenset[str]().union(*(each[field] for each in names)) for field in CONTAINER_LISTS
+        }
         self._matcher = Matcher(current.sidecarset, world.namespaces)
         self._injecting = [Matcher(item, world.namespaces) for item in beside if item.brings_containers]
         self._annotations = {key: text for key, text in self._current.items.items() if key[0] == ANNOTATIONS}
         self._covers_init = any(map(is_native_sidecar, current.sidecarset.spec.get(INIT) or ()))
         self._keys = list(dict.fromkeys(key for item in (self._current, *self._others) for key in item.items))
         self._known: dict[object, Outdated] = {}
+        self._updates: dict[object, tuple[FieldDifference, ...]] = {}
 
     def is_compared(self, pod: SimulatedPod) -> bool:
         """Whether a pod records the current hash, or is selected by a SidecarSet that it need not record."""
@@ -177,23 +188,29 @@ class NewPodComparison:
         return self._current.items if brings else self._annotations
 
     def of(self, pod: Object, record: PodRecord) -> Outdated:
-        """The comparison of a pod; pods that share their lists are compared once, so they must stay in memory."""
+        """The comparison of a pod in what no hash covers.
+
+        Pods that share their lists are compared once, so they must stay in memory.
+        """
+        key = self._key(pod, record)
+        if key not in self._known:
+            self._known[key] = self.compared(pod, record)
+        return self._known[key]
+
+    def update_of(self, pod: Object, record: PodRecord) -> tuple[FieldDifference, ...]:
+        """What the hash covers, but images, of a pod that records another hash."""
+        key = self._key(pod, record)
+        if key not in self._updates:
+            self._updates[key] = tuple(self._covered(pod, record))
+        return self._updates[key]
+
+    def _key(self, pod: Object, record: PodRecord) -> object:
         spec, annotations = pod["spec"], (pod.get("metadata") or {}).get("annotations") or {}
         lists = [id(spec.get(name)) for name in ("containers", INIT, VOLUMES, SECRETS)]
         texts = [annotations.get(name) for member, name in self._keys if member == ANNOTATIONS]
         entry = record.entry
-        key = (
-            *lists,
-            *texts,
-            id(self._new_items(pod)),
-            entry.hash,
-            entry.controller_revision,
-            record.without_image,
-            record.is_patched,
-        )
-        if key not in self._known:
-            self._known[key] = self.compared(pod, record)
-        return self._known[key]
+        recorded = entry.hash, entry.controller_revision, record.without_image, record.is_patched
+        return (*lists, *texts, id(self._new_items(pod)), *recorded)
 
     def compared(self, pod: Object, record: PodRecord) -> Outdated:
         """The comparison of a pod, computed anew."""
@@ -269,44 +286,58 @@ class NewPodComparison:
         for entry in compared.fields:
             name = name_of(present[int(entry.path[2])]) if entry.path[1] == INIT else ""
             is_left = not self._covers_init or (is_patched and is_image(entry))
-            if name and is_left and name not in self._init_beside:
-                yield entry._replace(place=self._place_of_init(name, entry.path[3:]), version=version)
+            if name and is_left and name not in self._names_beside[INIT]:
+                yield entry._replace(place=self.place_of_sidecar(name, entry.path[3:]), version=version)
         if self._covers_init:
             return
+        yield from self._of_list(pod, INIT, compared, candidates)
+
+    def _covered(self, pod: Object, record: PodRecord) -> Iterator[FieldDifference]:
+        compared = self._sidecars.of(pod)
+        if compared is None:
+            return
+        for entry in compared.fields:
+            field, index, *within = entry.path[1:]
+            is_left = is_image(entry) and (field == CONTAINERS or record.is_patched)
+            if not is_left and (field == CONTAINERS or self._covers_init):
+                name = name_of(pod["spec"][field][int(index)])
+                yield entry._replace(place=self.place_of_sidecar(name, tuple(within)))
+        for field in CONTAINER_LISTS if self._covers_init else (CONTAINERS,):
+            yield from self._of_list(pod, field, compared, self._candidates(record))
+
+    def _of_list(
+        self, pod: Object, field: str, compared: ComparedSidecars, candidates: _Candidates
+    ) -> Iterator[FieldDifference]:
+        """The containers of a list that are missing, those that a version brought and the current one does not."""
         for name in compared.missing:
-            if name in self._current.init_names:
-                place = self._place_of_init(name)
-                yield FieldDifference(("spec", INIT, "-"), None, {"name": name}, f"spec.{INIT}[{name}]", place)
-        yield from self._removed(present, candidates)
-        yield from self._order(pod, compared.init_order, candidates)
-
-    def _removed(self, present: Sequence[Object], candidates: _Candidates) -> Iterator[FieldDifference]:
-        """The initContainers that a version brought and the current one does not."""
-        for index, item in enumerate(present):
+            if name in self._current.names[field]:
+                place = self.place_of_sidecar(name)
+                yield FieldDifference(("spec", field, "-"), None, {"name": name}, f"spec.{field}[{name}]", place)
+        known = self._current.names[field] | self._names_beside[field]
+        for index, item in enumerate(pod["spec"].get(field) or ()):
             name = name_of(item)
-            if name in self._current.init_names | self._init_beside or not is_injected(item or {}):
+            if name in known or not is_injected(item or {}):
                 continue
-            for version in candidates.versions:
-                if name in version.init_names:
-                    now, path = {"name": name, "image": item.get("image")}, ("spec", INIT, index)
-                    yield FieldDifference(path, now, None, f"spec.{INIT}[{name}]", None, version.known.name)
-                    break
+            if version := next((each for each in candidates.versions if name in each.names[field]), None):
+                now, path = {"name": name, "image": item.get("image")}, ("spec", field, index)
+                yield FieldDifference(path, now, None, f"spec.{field}[{name}]", None, version.known.name)
+        yield from self._order(pod, field, compared.orders[field], candidates)
 
-    def _order(self, pod: Object, wanted: Sequence[str], candidates: _Candidates) -> Iterator[FieldDifference]:
-        """The order of initContainers, if it is that of another version."""
-        now = [name_of(item) for item in pod["spec"].get(INIT) or ()]
+    def _order(
+        self, pod: Object, field: str, wanted: Sequence[str], candidates: _Candidates
+    ) -> Iterator[FieldDifference]:
+        """The order of a list of containers, if it is that of another version."""
+        now = [name_of(item) for item in pod["spec"].get(field) or ()]
         new = [name for name in wanted if name in now]
         if [name for name in now if name in new] == new:
             return
         for version in candidates.versions:
             if version is self._current:
                 continue
-            order = [name for name in version.init_order(pod) if name in now]
+            order = [name for name in version.order(pod, field) if name in now]
             if order == [name for name in now if name in order]:
-                text = f"spec.{INIT}"
-                yield FieldDifference(
-                    ("spec", INIT), list(now), list(new), text, self._place(("spec", INIT)), version.known.name
-                )
+                path, code = ("spec", field), version.known.name
+                yield FieldDifference(path, list(now), list(new), f"spec.{field}", self._place(path), code)
                 return
 
     def _place_of(self, key: Key) -> Place | None:
@@ -320,8 +351,9 @@ class NewPodComparison:
         )
         return self._place(("spec", "patchPodMetadata", last, "annotations", name))
 
-    def _place_of_init(self, name: str, within: Path = ()) -> Place | None:
-        sidecar = next(item for item in self._current.plan.init_sidecars if any(h.name == name for h in item.halves))
+    def place_of_sidecar(self, name: str, within: Path = ()) -> Place | None:
+        """Where the SidecarSet has a field of a container."""
+        sidecar = next(item for item in self._current.plan.all_sidecars if any(h.name == name for h in item.halves))
         return self._place((*sidecar.path, *within[:1]))
 
 
@@ -334,9 +366,10 @@ def brought_by(plan: SetPlan) -> Items:
     }
 
 
-def init_names(plan: SetPlan) -> frozenset[str]:
-    """The names of the initContainers that a SidecarSet injects."""
-    return frozenset(half.name for sidecar in plan.init_sidecars for half in sidecar.halves)
+def names_by_list(plan: SetPlan) -> Mapping[str, frozenset[str]]:
+    """The names of the containers that a SidecarSet injects into each list."""
+    lists = {CONTAINERS: plan.sidecars, INIT: plan.init_sidecars}
+    return {field: frozenset(half.name for item in items for half in item.halves) for field, items in lists.items()}
 
 
 def _items_of(pod: Object) -> Mapping[Key, tuple[Path, Value]]:

@@ -215,9 +215,18 @@ class ComparedPods:
             yield Drift(DriftState.CHANGED, "the sidecar differs from the revision that the pod records", drifted)
         if recorded != self._target.hash:
             why = _holding(standing) if standing else f"{lacks}: {self._advice(pod)}"
-            yield Drift(DriftState.BEHIND, why, self._tolerance.drifted(self._outdated(pod).fields, pod.manifest))
+            yield Drift(DriftState.BEHIND, why, self._tolerance.drifted([*self._of_update(pod)], pod.manifest))
         else:
             yield from self._of_new_pod(pod)
+
+    def _of_update(self, pod: SimulatedPod) -> Iterator[FieldDifference]:
+        """All fields in which a pod of another hash differs from a new one."""
+        if comparison := self._new_pods.comparison:
+            for entry in self._revision(self._target.hash).images(pod):
+                name = list(pod.images)[int(entry.path[2])]
+                yield entry._replace(place=comparison.place_of_sidecar(name, ("image",)))
+            yield from comparison.update_of(pod.manifest, record_of(pod, self._target.name))
+            yield from self._outdated(pod).fields
 
     def _outdated(self, pod: SimulatedPod) -> Outdated:
         comparison = self._new_pods.comparison

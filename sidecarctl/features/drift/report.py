@@ -70,9 +70,10 @@ def why(pod: PodDrift) -> str:
 
 
 def _cause(pod: PodDrift, each: Drift) -> str:
-    fields = named([_field_text(entry, each) for entry in each.fields], _NAMED, ", and")
+    said = why_not_updated(pod.standing) if each.state is DriftState.BEHIND and pod.standing else ""
+    further = [_field_text(entry, each) for entry in each.fields if entry.text not in said]
+    fields = named(further, _NAMED, ", and")
     if each.state is DriftState.BEHIND and pod.standing:
-        said = why_not_updated(pod.standing)
         return "; ".join(filter(None, (f"{pod.standing.state}: {said}" if said else each.why, fields)))
     if not each.fields:
         return each.why

@@ -91,7 +91,7 @@ def updated(pod: Object, manifest: Object) -> Object:
 
 
 def fields_that_differ(now: Object, new: Object) -> set[str]:
-    """The fields of two injected pods that differ, but for containers and what injection records."""
+    """The fields of two injected pods that differ, but for what injection records."""
     found = {
         f"spec.{field}[{name}]"
         for field in LISTS
@@ -101,17 +101,19 @@ def fields_that_differ(now: Object, new: Object) -> set[str]:
     texts = [made["metadata"].get("annotations") or {} for made in (now, new)]
     keys = {key for text in texts for key in text if "kruise.io/" not in key}
     found |= {f"metadata.annotations[{key}]" for key in keys if said(texts[0].get(key)) != said(texts[1].get(key))}
-    lists = [made["spec"].get("initContainers") for made in (now, new)]
-    for name, (before, after) in by_name(*lists).items():
-        text = f"spec.initContainers[{name}]"
-        if before and after:
-            found |= {entry.text for entry in differences(before, after, (), text)}
-        else:
-            found.add(text)
-    orders = [[item["name"] for item in items or ()] for items in lists]
-    common = set(orders[0]) & set(orders[1])
-    is_ordered = [name for name in orders[0] if name in common] == [name for name in orders[1] if name in common]
-    return found if is_ordered else found | {"spec.initContainers"}
+    for field in ("containers", "initContainers"):
+        lists = [made["spec"].get(field) for made in (now, new)]
+        for name, (before, after) in by_name(*lists).items():
+            text = f"spec.{field}[{name}]"
+            if before and after:
+                found |= {entry.text for entry in differences(before, after, (), text)}
+            else:
+                found.add(text)
+        orders = [[item["name"] for item in items or ()] for items in lists]
+        common = set(orders[0]) & set(orders[1])
+        if [name for name in orders[0] if name in common] != [name for name in orders[1] if name in common]:
+            found.add(f"spec.{field}")
+    return found
 
 
 def said(text: str | None) -> Value:
@@ -165,6 +167,22 @@ def test_every_field_of_an_init_container(field: Field) -> None:
     assert named(old, new, pod) == ([OUTDATED], fields_that_differ(pod, created(app(), new)))
     assert any(field.name in text for text in named(old, new, pod)[1])
     assert named(new, old, created(app(), new)) == ([OUTDATED], fields_that_differ(created(app(), new), pod))
+
+
+@pytest.mark.parametrize("field", _CONTAINER_FIELDS, ids=lambda field: field.name)
+@pytest.mark.parametrize("of", ["containers", "initContainers"])
+def test_every_field_that_a_hash_covers(field: Field, of: str) -> None:
+    """Of a native sidecar too: then the hash covers it."""
+    plain: Object = {"name": "log", "image": "log:1"}
+    before = {**plain, "name": "mesh", "restartPolicy": "Always"} if of == "initContainers" else plain
+    old, new = (
+        sidecarset(**{"containers": [plain], of: [item]})
+        for item in (before, {**before, field.name: sample(field.type)})
+    )
+    pods = created(app(), old), created(app(), new)
+    assert named(old, new, pods[0]) == ([BEHIND], fields_that_differ(*pods))
+    assert any(field.name in text for text in named(old, new, pods[0])[1])
+    assert named(new, old, pods[1]) == ([BEHIND], fields_that_differ(*pods))
 
 
 @pytest.mark.parametrize("field", _SOURCES, ids=lambda field: field.name)
@@ -232,6 +250,73 @@ def test_an_older_revision_with_the_current_hash_says_so() -> None:
     old, new = sidecarset(), sidecarset(volumes=[{"name": "buf", "emptyDir": {}}, {"name": "extra"}, {"name": "x"}])
     (drift,) = only(drift_of(world([new, revision_of(old)]), [created(app(), old)])).drifts
     assert drift.why == f"it records the older revision {admitted(old).latest_revision}: recreate the pod"
+
+
+_AGENT: Object = {"name": "agent", "image": "agent:1"}
+_LOG: Object = {"name": "log", "image": "log:1"}
+_MESH: Object = {"name": "mesh", "image": "mesh:1", "restartPolicy": "Always"}
+_VERIFY: Object = {"name": "verify", "image": "verify:1", "restartPolicy": "Always"}
+
+COVERED: list[tuple[str, Object, Object, set[str]]] = [
+    ("the order", {"containers": [_LOG, _AGENT]}, {"containers": [_AGENT, _LOG]}, {"spec.containers"}),
+    (
+        "behind the containers of the pod",
+        {"containers": [_LOG]},
+        {"containers": [{**_LOG, "podInjectPolicy": "AfterAppContainer"}]},
+        {"spec.containers"},
+    ),
+    ("a container less", {"containers": [_LOG, _AGENT]}, {"containers": [_LOG]}, {"spec.containers[agent]"}),
+    ("a container more", {"containers": [_LOG]}, {"containers": [_LOG, _AGENT]}, {"spec.containers[agent]"}),
+    (
+        "another name",
+        {"containers": [_LOG]},
+        {"containers": [{**_LOG, "name": "logs"}]},
+        {"spec.containers[log]", "spec.containers[logs]"},
+    ),
+    (
+        "two images",
+        {"containers": [_LOG, _AGENT]},
+        {"containers": [{**_LOG, "image": "log:2"}, {**_AGENT, "image": "agent:2"}]},
+        {"spec.containers[log].image", "spec.containers[agent].image"},
+    ),
+    ("the first native sidecar", {"initContainers": []}, {"initContainers": [_MESH]}, {"spec.initContainers[mesh]"}),
+    (
+        "no native sidecar",
+        {"initContainers": [_MESH, _VERIFY]},
+        {"initContainers": [_MESH]},
+        {"spec.initContainers[verify]"},
+    ),
+    (
+        "the image of a native sidecar",
+        {"initContainers": [_MESH]},
+        {"initContainers": [{**_MESH, "image": "mesh:2"}]},
+        {"spec.initContainers[mesh].image"},
+    ),
+    (
+        "a native sidecar that becomes a container that ends",
+        {"initContainers": [_MESH]},
+        {"initContainers": [{key: value for key, value in _MESH.items() if key != "restartPolicy"}]},
+        {"spec.initContainers[mesh].restartPolicy"},
+    ),
+    (
+        "a container that becomes a native sidecar",
+        {"containers": [_LOG, _AGENT], "initContainers": []},
+        {"containers": [_LOG], "initContainers": [{**_AGENT, "restartPolicy": "Always"}]},
+        {"spec.containers[agent]", "spec.initContainers[agent]"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "fields"), [case[1:] for case in COVERED], ids=[case[0] for case in COVERED])
+def test_every_change_that_a_hash_covers(old: Object, new: Object, fields: set[str]) -> None:
+    """Of a pod that lacks a container, the state Missing or Orphan says so too."""
+    volumes: list[Object] = []
+    before, after = (sidecarset(**{"volumes": volumes, "initContainers": [], **each}) for each in (old, new))
+    pod = created(app(), before)
+    assert fields_that_differ(pod, created(app(), after)) == fields
+    found = named(before, after, pod)
+    assert BEHIND in found[0]
+    assert found[1] == fields
 
 
 _OWN: Object = {"name": "buf", "hostPath": {"path": "/own"}}
@@ -313,7 +398,7 @@ def test_the_reports_of_drift_and_status(files: list[Path]) -> None:
     (item,) = made["sidecarSets"]
     assert item["counts"] == {"Behind": 1, "Outdated": 1, "InSync": 1}
     (behind,) = item["pods"][0]["drifts"]
-    assert [entry["field"] for entry in behind["fields"]] == ["spec.volumes[buf]"]
+    assert [entry["field"] for entry in behind["fields"]] == ["spec.containers[log].image", "spec.volumes[buf]"]
     (drift,) = item["pods"][1]["drifts"]
     line = next(at for at, text in enumerate(new.read_text().splitlines(), 1) if "configMap" in text) - 2
     assert drift["fields"] == [
@@ -377,16 +462,36 @@ SETUPS = st.lists(
             "command": st.just(["run"]),
             "env": st.sampled_from(["1", "2"]).map(lambda text: [{"name": "E", "value": text}]),
             "volumeMounts": st.sampled_from(["extra", "more"]).map(lambda name: [{"name": name, "mountPath": "/m"}]),
+            "restartPolicy": st.just("Always"),
         },
     ),
     max_size=3,
     unique_by=lambda item: item["name"],
 )
+CONTAINERS = st.permutations(["log", "agent"]).flatmap(
+    lambda names: st.tuples(
+        *(
+            st.fixed_dictionaries(
+                {"name": st.just(name), "image": st.sampled_from([f"{name}:1", f"{name}:1", f"{name}:2"])},
+                optional={
+                    "env": st.sampled_from(["1", "2"]).map(lambda text: [{"name": "E", "value": text}]),
+                    "volumeMounts": st.just([{"name": "buf", "mountPath": "/buf"}]),
+                    "podInjectPolicy": st.just("AfterAppContainer"),
+                },
+            )
+            for name in names
+        )
+    ).map(list)
+)
 SETS = st.builds(
-    lambda image, volumes, secrets, patches, setups: sidecarset(
-        image, volumes=volumes, imagePullSecrets=secrets, patchPodMetadata=patches, initContainers=setups
+    lambda containers, volumes, secrets, patches, setups: sidecarset(
+        containers=containers,
+        volumes=volumes,
+        imagePullSecrets=secrets,
+        patchPodMetadata=patches,
+        initContainers=setups,
     ),
-    st.sampled_from(["log:1", "log:1", "log:2"]),
+    st.one_of(st.just([{"name": "log", "image": "log:1"}, {"name": "agent", "image": "agent:1"}]), CONTAINERS),
     VOLUMES,
     SECRETS,
     PATCHES,
@@ -419,10 +524,15 @@ def test_drift_names_exactly_what_a_new_pod_gets_otherwise(old: Object, new: Obj
     """Of pods with an annotation of their own that was overwritten nobody knows what it was."""
     assume(bare["metadata"]["annotations"].keys().isdisjoint(overwritten(old)))
     pod, again = created(bare, old), created(bare, new)
-    is_covered = old["spec"]["containers"] != new["spec"]["containers"]
+    before, after = admitted(old), admitted(new)
+    is_covered = before.hash != after.hash
     if is_covered:
-        assert named(old, new, pod) == ([BEHIND], fields_that_differ(pod, again))
+        state, fields = named(old, new, pod)
+        assert BEHIND in state
+        assert fields == fields_that_differ(pod, again)
+        if before.hash_without_image != after.hash_without_image:
+            return
         pod = updated(pod, new)
     fields = fields_that_differ(pod, again)
-    is_older = not is_covered and admitted(old).latest_revision != admitted(new).latest_revision
+    is_older = not is_covered and before.latest_revision != after.latest_revision
     assert named(old, new, pod) == ([OUTDATED] if fields or is_older else [IN_SYNC], fields)

@@ -71,12 +71,12 @@ def is_image(entry: FieldDifference) -> bool:
 class ComparedSidecars(NamedTuple):
     """The fields in which the sidecars of a pod differ, and the containers that it lacks.
 
-    `init_order`: the names of the initContainers as injection orders them.
+    `orders`: the names of each list of containers as injection orders them.
     """
 
     fields: tuple[FieldDifference, ...] = ()
     missing: tuple[str, ...] = ()
-    init_order: tuple[str, ...] = ()
+    orders: Mapping[str, tuple[str, ...]] = {}
 
 
 class SidecarComparison:
@@ -162,8 +162,10 @@ class SidecarComparison:
                     fields += differences(*sides, at, f"spec.{field}[{name}]")  # not those of the API server
                 else:
                     missing.append(name)
-        init_order = tuple((item or {}).get("name", "") for item in new.get("initContainers") or ())
-        return ComparedSidecars(tuple(fields), tuple(missing), init_order)
+        orders = {
+            field: tuple((item or {}).get("name", "") for item in new.get(field) or ()) for field in CONTAINER_LISTS
+        }
+        return ComparedSidecars(tuple(fields), tuple(missing), orders)
 
 
 def _without(pod: Object, names: Mapping[str, frozenset[str]], goes: Callable[[Object], bool]) -> Object:
