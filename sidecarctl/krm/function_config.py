@@ -179,7 +179,7 @@ def _files(injection: SidecarInjection, paths: Iterable[str], folder: str) -> Se
 def located_items(objects: Iterable[ManifestObject]) -> Iterator[Located]:
     """The items of a ResourceList that decide about pods."""
     for found in objects:
-        if decides(found.reference):
+        if decides(found.reference, found.manifest):
             manifest = as_authored(found.inherited | found.manifest)
             file = file_of(found.manifest)
             yield Located(manifest, found.reference, file.path if file else "", _NO_TEXT, ())

@@ -128,7 +128,7 @@ class Inputs:
     @cached_property
     def world(self) -> World:
         """What decides about pods; InputError if something in it cannot be decoded, ImpossibleError for gaps."""
-        objects = (located for located in self._manifests.objects if decides(located.reference))
+        objects = (located for located in self._manifests.objects if decides(located.reference, located.manifest))
         world, faults = self._how.world(objects)
         if faults:
             raise InputError(*faults)

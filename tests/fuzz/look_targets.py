@@ -62,4 +62,4 @@ def passes_rightly(chunk: Chunk) -> bool:
 
 
 def _decides(value: object) -> bool:
-    return any(decides(found.reference) for found in objects_of(value))
+    return any(decides(found.reference, found.manifest) for found in objects_of(value))

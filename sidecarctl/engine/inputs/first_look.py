@@ -26,7 +26,7 @@ from sidecarctl.engine.facts.findings import API_VERSION, Finding, ObjectReferen
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.inputs.unknown_templates import never_holds_pods, pod_specs
-from sidecarctl.engine.sidecarset.sets import GROUP, WHITELIST
+from sidecarctl.engine.sidecarset.sets import GROUP, WHITELIST, WHITELIST_KEY
 
 _LIKE_A_SIDECARSET = "sidecars"
 _VERSIONS = tuple(f"{GROUP}/{version}" for version in ("v1beta1", "v1alpha1"))
@@ -177,11 +177,11 @@ _PODS = b"containers"
 _SERVICE, _TEMPLATE = ("v1", "Service"), b"template"
 """A Service with a template is meant for Knative; no other Service is a workload."""
 _KNOWN_KINDS = frozenset(kind for kind, _ in BY_KIND)
-_WHITELIST = WHITELIST.name.encode()
+_WHITELIST = (WHITELIST.name.encode(), WHITELIST_KEY.encode())
 _OURS = API_VERSION.partition("/")[0]
 
 # A document whose bytes name none of these cannot contain such a kind, unless it hides words.
-_NAMES = (*(kind.encode() for kind in DECIDING_KINDS), _WHITELIST)
+_NAMES = (*(kind.encode() for kind in DECIDING_KINDS), *_WHITELIST)
 
 
 def may_decide(data: bytes) -> bool:
@@ -225,7 +225,7 @@ class FirstLook(NamedTuple):
         found = header_of(data) if self.is_on else None
         if found is None or _may_decide(found):
             return None
-        is_whitelist = found.kind == "ConfigMap" and (_WHITELIST in data or hides_words(data))
+        is_whitelist = found.kind == "ConfigMap" and (any(name in data for name in _WHITELIST) or hides_words(data))
         return None if is_whitelist else found
 
 

@@ -150,7 +150,7 @@ class Gatherer:
         kind = found.reference.kind
         if kind == "Pod" and not group:
             self._add_pod(found, gathered)
-        elif decides(found.reference):
+        elif decides(found.reference, found.manifest):
             gathered.deciders.append(found)
         elif kind == "Node" and not group:
             self._add_node(found, gathered)

@@ -11,14 +11,14 @@ from sidecarctl.engine.documents.reading.document import Document, GivenNamespac
 from sidecarctl.engine.facts.errors import InputError, input_error, usage_error
 from sidecarctl.engine.facts.findings import Finding, ObjectReference, RuleSettings, as_warning, error, has_name, note
 from sidecarctl.engine.facts.reasons import Reason
-from sidecarctl.engine.facts.values import Object, natural
+from sidecarctl.engine.facts.values import Object, natural, value_at
 from sidecarctl.engine.inputs.first_look import DECIDING_KINDS
 from sidecarctl.engine.inputs.objects import in_namespace, objects_of
 from sidecarctl.engine.releases.release import DEFAULT, MASTER, Release
 from sidecarctl.engine.sidecarset.admission import admit, with_recorded_hashes
 from sidecarctl.engine.sidecarset.release_gaps import gaps
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import Revision, new_revision, read_revision
-from sidecarctl.engine.sidecarset.sets import WHITELIST, SidecarSet
+from sidecarctl.engine.sidecarset.sets import WHITELIST, WHITELIST_KEY, SidecarSet
 from sidecarctl.engine.sidecarset.webhook_scope import WebhookScope, pod_webhook_of, unreadable_configuration
 from sidecarctl.engine.sidecarset.world import Located, World, namespace_reference
 
@@ -26,11 +26,12 @@ _NO_SETTINGS = RuleSettings()
 _NO_POD_WEBHOOK = "Kruise's MutatingWebhookConfiguration has no webhook for pods"
 
 
-def decides(reference: ObjectReference) -> bool:
-    """Whether an object decides about pods."""
+def decides(reference: ObjectReference, manifest: Object) -> bool:
+    """Whether an object decides about pods, or is a ConfigMap that looks like the whitelist."""
     group, _, _ = reference.api_version.rpartition("/")
-    is_whitelist = (reference.kind, reference.name) == ("ConfigMap", WHITELIST.name)  # in any namespace
-    return DECIDING_KINDS.get(reference.kind) == group or is_whitelist
+    if reference[:2] == WHITELIST[:2]:
+        return reference.name == WHITELIST.name or value_at(manifest, ("data", WHITELIST_KEY)) is not None
+    return DECIDING_KINDS.get(reference.kind) == group
 
 
 def deciding(documents: Iterable[Document], file: str, given: GivenNamespace | None = None) -> Iterator[Located]:
@@ -38,7 +39,7 @@ def deciding(documents: Iterable[Document], file: str, given: GivenNamespace | N
     for document in documents:
         for each in objects_of(document.value):
             found = in_namespace(each, given)
-            if decides(found.reference):
+            if decides(found.reference, found.manifest):
                 yield Located(found.inherited | found.manifest, found.reference, file, document, found.path)
 
 

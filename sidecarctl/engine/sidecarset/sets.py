@@ -27,6 +27,8 @@ Version = Literal["v1alpha1", "v1beta1"]
 
 WHITELIST = ObjectReference("v1", "ConfigMap", "kruise-system", "kruise-configuration")
 """The ConfigMap that lists the annotations that SidecarSets may patch."""
+WHITELIST_KEY = "SidecarSet_PatchPodMetadata_WhiteList"
+"""The key of that list."""
 
 
 class SidecarSet(NamedTuple):

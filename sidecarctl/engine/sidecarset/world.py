@@ -92,7 +92,7 @@ class World(NamedTuple):
     sources: Mapping[str, Located] = {}
     """Where each SidecarSet was read, by its name."""
     others: Mapping[ObjectReference, Located] = {}
-    """Where each Namespace was read, and each ConfigMap of the whitelist's name, also where Kruise does not look."""
+    """Where each Namespace was read, and each ConfigMap of the whitelist's name or key, also if it is not read."""
     budgets: tuple[Located, ...] = ()
     """The PodUnavailableBudgets."""
     webhook: WebhookScope = WebhookScope()

@@ -364,10 +364,10 @@ def _whitelist_node(answer: "WhitelistAnswer") -> Node:
     children = [_key_node(key) for key in answer.keys]
     children += [
         Node(
-            f"{place}  ConfigMap of that name in namespace {namespace or '(none written)'}: Kruise ignores it",
+            f"{place}  ConfigMap {other.name} in namespace {other.namespace or '(none written)'}: Kruise ignores it",
             mark="NO",
         )
-        for namespace, place in answer.misplaced
+        for other, place in answer.misplaced
     ]
     where = f" ({answer.place})" if answer.place and answer.place.file else ""
     return Node(f"patchPodMetadata: {answer.message}{where}", children)

@@ -230,7 +230,10 @@ def _whitelist(answer: "WhitelistAnswer") -> Object:
         "found": answer.place is not None,
         "message": answer.message,
         **place_json(answer.place),
-        "misplaced": [{"namespace": namespace, **place_json(place)} for namespace, place in answer.misplaced],
+        "misplaced": [
+            {"namespace": other.namespace, "name": other.name, **place_json(place)}
+            for other, place in answer.misplaced
+        ],
         "annotations": [
             {"key": each.key, "policy": each.policy, "allowed": each.allowed, **place_json(each.place)}
             for each in answer.keys

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.facts.errors import SidecarctlError
-from sidecarctl.engine.facts.findings import Place
+from sidecarctl.engine.facts.findings import ObjectReference, Place
 from sidecarctl.engine.facts.values import Object, Path
 from sidecarctl.engine.injection.new_pods import of_the_pod
 from sidecarctl.engine.releases.feature_gates import METADATA_DEFAULTS
@@ -264,12 +264,12 @@ class PatchedKey(NamedTuple):
 class WhitelistAnswer(NamedTuple):
     """What the whitelist says about a SidecarSet; `place` is where it was read, None if it was not found.
 
-    `misplaced` are ConfigMaps of its name in namespaces where Kruise does not look, with their places.
+    `misplaced` are ConfigMaps of its name or with its key that Kruise does not read, with their places.
     """
 
     message: str
     place: Place | None
-    misplaced: Sequence[tuple[str, Place]]
+    misplaced: Sequence[tuple[ObjectReference, Place]]
     keys: Sequence[PatchedKey]
 
 
@@ -289,7 +289,7 @@ def whitelist_answer(sidecarset: SidecarSet, world: World, gates: frozenset[str]
         PatchedKey(key, policy, None if unknown else not (whole or path in refused), path, source.place(path))
         for key, policy, path in _keys(items)
     ]
-    misplaced = [(other.reference.namespace, other.place()) for other in others]
+    misplaced = [(other.reference, other.place()) for other in others]
     return WhitelistAnswer(_message(whole, unknown=unknown), used.place() if used else None, misplaced, keys)
 
 

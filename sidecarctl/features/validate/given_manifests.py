@@ -66,7 +66,7 @@ class Sorter:
         self._findings += remarks
         for found in with_templates:
             self._sort_in(found)
-        beside = [found for found in objects if decides(found.reference) and not is_sidecarset(found)]
+        beside = [found for found in objects if decides(found.reference, found.manifest) and not is_sidecarset(found)]
         world, faults = self._how.world(beside)
         world = world._replace(
             sidecarsets=self._sets,

@@ -235,7 +235,7 @@ def parted_by_options(findings: Iterable[Finding], options: ValidateOptions, *, 
 
 
 def _is_sidecarset(found: Located) -> bool:
-    return decides(found.reference) and is_sidecarset(found)
+    return decides(found.reference, found.manifest) and is_sidecarset(found)
 
 
 def _findings(found: Sorted, world: World, options: ValidateOptions) -> Parted:

@@ -6,12 +6,12 @@ from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.documents.reading.streams import split
 from sidecarctl.engine.facts.findings import ObjectReference, RuleSettings, reference_of
 from sidecarctl.engine.facts.values import Object, Value
+from sidecarctl.engine.inputs.world import decides
 from sidecarctl.engine.releases.feature_gates import BUDGETS_FOR_UPDATES
 from sidecarctl.engine.releases.profiles import release_named
 from sidecarctl.engine.releases.release import MASTER, Release
 from sidecarctl.engine.sidecarset.admission import admit
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import read_revision
-from sidecarctl.engine.sidecarset.sets import WHITELIST
 from sidecarctl.engine.sidecarset.world import GivenPod, Located, World, nowhere
 from sidecarctl.engine.validation.practice import kubernetes
 from sidecarctl.engine.validation.rules import Rule
@@ -91,9 +91,9 @@ def given_by(documents: Iterable[Object], older: Object | None = None, release: 
 
 
 def whitelist_of(config_maps: Iterable[Object]) -> dict[ObjectReference, Located]:
-    """The ConfigMap of the whitelist, if it is one of them."""
+    """The ConfigMap of the whitelist, and those that look like it, of some."""
     found = (located(item) for item in config_maps)
-    return {item.reference: item for item in found if item.reference == WHITELIST}
+    return {item.reference: item for item in found if decides(item.reference, item.manifest)}
 
 
 def pods_of(manifest: Object) -> Iterable[GivenPod]:

@@ -220,6 +220,14 @@ def test_the_whitelist_is_found_in_the_right_namespace_only() -> None:
     assert [item["namespace"] for item in answers["whitelist-elsewhere"]["misplaced"]] == ["shop"]
 
 
+def test_a_whitelist_of_another_name_is_named(tmp_path: Path) -> None:
+    renamed = (SAMPLES / "whitelist.yaml").read_text().replace("kruise-configuration", "kruise-config")
+    (tmp_path / "whitelist.yaml").write_text(renamed)
+    document = explained("-s", tmp_path, "-n", "shop", "--labels", "metrics=on", "metrics")
+    answer = document["pods"][0]["sidecarSets"][0]["whitelist"]
+    assert (answer["found"], [each["name"] for each in answer["misplaced"]]) == (False, ["kruise-config"])
+
+
 def test_with_the_defaults_gate_every_annotation_is_allowed() -> None:
     gate = "--feature-gates=SidecarSetPatchPodMetadataDefaultsAllowed=true"
     document = explained("-n", "shop", "--labels", "metrics=on", "metrics", gate)

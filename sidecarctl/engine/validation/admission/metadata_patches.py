@@ -10,16 +10,16 @@ from sidecarctl.engine.api.decoding import check
 from sidecarctl.engine.api.field_table import did_you_mean
 from sidecarctl.engine.api.label_selectors import Labels, UnknownOperatorError, compile_selector
 from sidecarctl.engine.api.text_forms import is_qualified_name
-from sidecarctl.engine.facts.findings import Finding, Severity, reference_of
+from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.releases.feature_gates import METADATA_DEFAULTS
 from sidecarctl.engine.sidecarset.regex import Automaton, RegexError, compile_re2
 from sidecarctl.engine.sidecarset.sets import WHITELIST as CONFIG_MAP
+from sidecarctl.engine.sidecarset.sets import WHITELIST_KEY
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.validation.admission.metadata import is_too_large
 from sidecarctl.engine.validation.rules import kruise, kubernetes
 
-WHITELIST_KEY = "SidecarSet_PatchPodMetadata_WhiteList"
 _PATH: Path = ("spec", "patchPodMetadata")
 _ITEM = "patchPodMetadata: [{annotations: {example.com/scrape: 'true'}}]"
 _LISTED = f"""\
@@ -37,8 +37,6 @@ metadata: {{name: {CONFIG_MAP.name}, namespace: {CONFIG_MAP.namespace}}}
 data:
   {WHITELIST_KEY}: '{{"rules": [{{"allowedAnnotationKeyExprs": ["^%s[.]com/"]}}]}}'
 """
-
-_WANTED = ("ConfigMap", CONFIG_MAP.name)
 
 ANNOTATIONS = kubernetes(
     "patch-annotations",
@@ -96,14 +94,7 @@ def metadata_patch_findings(items: Sequence[Object], labels: Labels, world: Worl
 
 def _elsewhere(world: World) -> str:
     """Where something like the whitelist is, that Kruise does not look at; empty if nowhere."""
-    given = [
-        *(reference for reference in world.others if (reference.kind, reference.name) == _WANTED),
-        *(
-            reference_of(item)
-            for item in world.objects.get("ConfigMap", ())
-            if WHITELIST_KEY in (item.get("data") or ())
-        ),
-    ]
+    given = [name for name in world.others if name.kind == CONFIG_MAP.kind]
     if not given:
         return ""
     wanted = f"{CONFIG_MAP.namespace}/{CONFIG_MAP.name}"
