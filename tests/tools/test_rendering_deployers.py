@@ -167,12 +167,24 @@ def test_flux() -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "said"),
     [
-        ("overlay", "prune: true", "postBuild: {substitute: {a: b}}", "spec.postBuild is not supported"),
+        (
+            "overlay",
+            "prune: true",
+            "postBuild: {substituteFrom: [{kind: Secret, name: vars}]}",
+            "spec.postBuild.substituteFrom: Secret vars is not in this repository",
+        ),
+        ("overlay", "prune: true", "postBuild: {other: {a: b}}", "spec.postBuild.other is not supported"),
         (
             "api",
             "  valuesFrom:",
-            "  postRenderers: [{kustomize: {}}]\n  valuesFrom:",
-            "spec.postRenderers is not supported",
+            "  postRenderers: [{kustomize: {patchesJson6902: [{patch: a}]}}]\n  valuesFrom:",
+            "spec.postRenderers.kustomize.patchesJson6902 is not supported",
+        ),
+        (
+            "api",
+            "  valuesFrom:",
+            "  postRenderers: [{kustomize: {}}, {kustomize: {}}]\n  valuesFrom:",
+            "spec.postRenderers: several are not supported",
         ),
         ("api", "kind: ConfigMap", "kind: Secret", "spec.valuesFrom: Secret values is not in this repository"),
     ],
@@ -183,6 +195,46 @@ def test_what_flux_does_beyond_that_is_an_error(name: str, old: str, new: str, s
     ended = run("inject", "--check", "--render")
     assert (ended.code, said in ended.stderr) == (2, True)
     assert len(workloads(ended)) == 1
+
+
+def test_flux_puts_variables_into_what_it_deploys() -> None:
+    spec = "postBuild: {substitute: {app: web}, substituteFrom: [{kind: ConfigMap, name: vars}, "
+    spec += "{kind: ConfigMap, name: none, optional: true}]}"
+    web = DEPLOYMENT.replace("{app: web}", "{app: '${app}', tier: '${tier:=front}', zone: '${zone}', odd: '$${odd}'}")
+    plain = FLUX["flux/overlay.yaml"].replace("overlay", "plain").replace("prune: true", spec)
+    files = {
+        ".sidecarctl.yaml": "sidecarsets: [sets]\npaths: [sets]\nrender: [{flux: flux}]\n",
+        "flux/overlay.yaml": FLUX["flux/overlay.yaml"].replace("prune: true", spec),
+        "flux/plain.yaml": plain.replace("pay", "plain"),
+        "flux/vars.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vars}\ndata: {app: api, zone: z1}\n",
+        "apps/overlay/web.yaml": web,
+        "apps/plain/web.yaml": web.replace("name: web", "name: plain", 1),
+    }
+    make(Path(), files)
+    ended = run("inject", "--check", "--render")
+    assert workloads(ended) == ["pay/api", "pay/web", "plain/plain"]
+    made = run("inject", "--render", "-o", "yaml", "-q").stdout
+    assert made.count("tier: front") + made.count("tier: 'front'") == 2, made
+    assert made.count("z1") == 2
+    assert made.count("'${odd}'") + made.count(": ${odd}") == 2
+    make(Path(), {"apps/plain/web.yaml": web.replace("${zone}", "${zone^^}")})
+    ended = run("inject", "--check", "--render")
+    assert (ended.code, workloads(ended)) == (2, ["pay/api", "pay/web"])
+    assert "spec.postBuild: ${zone^^} is more than a name and a default" in ended.stderr
+
+
+def test_flux_changes_what_helm_renders() -> None:
+    patch = "kustomize: {images: [{name: api, newTag: '2'}], patches: [{target: {kind: Deployment}, patch: "
+    patch += """'[{"op": "replace", "path": "/spec/template/metadata/labels/app", "value": "x"}]'}]}"""
+    make(Path(), {".sidecarctl.yaml": "sidecarsets: [sets]\npaths: [sets]\nrender: [{flux: flux}]\n"})
+    git(Path.cwd(), "commit", "-qam", "flux")
+    release = FLUX["flux/api.yaml"].replace("  valuesFrom:", f"  postRenderers: [{{{patch}}}]\n  valuesFrom:")
+    make(Path(), {"flux/api.yaml": release})
+    ended = diff()
+    assert ended.code == 1, ended.stderr
+    assert "charts/api by HelmRelease api (from charts/api/templates/api.yaml)" in ended.stdout + ended.stderr
+    assert "Deployment pay/api" in ended.stdout
+    assert "api:2" in run("inject", "--render", "-o", "yaml", "-q").stdout
 
 
 CLUSTERS = """\

@@ -159,7 +159,10 @@ class TreeDiffFacts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A tree: its world, its workloads, their default namespace, the feature gates, and what they make of budgets."""
+    """A tree: its world, its workloads, their default namespace, the feature gates, and what they make of budgets.
+
+    `running` and `recreated` are pods beside it, as `Pods` has them.
+    """
 
     world: World
     workloads: Sequence[Located]
@@ -167,40 +170,33 @@ class Tree:
     kinds: Sequence[WorkloadKind] = ()
     gates: frozenset[str] = frozenset()
     protection: Protection | None = None
-
-
-class Running(NamedTuple):
-    """The running pods (trimmed) beside two trees, and as `Pods` has those that may cost other than now."""
-
-    pods: Sequence[Object] = ()
+    running: Sequence[Object] = ()
     recreated: Sequence[PodsAlike] = ()
 
 
-_NOBODY = Running()
 _NOTHING = PodText("", "")
 _Workloads = Mapping[Key, tuple[PodText, TreeTemplates] | None]
 """The pods of each workload of a tree, with their templates; None where Kruise would reject them."""
 
 
 def tree_diff_report(
-    before: Tree, after: Tree, fails: Collection[str] = FAILS, running: Running = _NOBODY, *, jobs: int = 1
+    before: Tree, after: Tree, fails: Collection[str] = FAILS, *, jobs: int = 1
 ) -> Report[TreeDiffFacts]:
     """The difference for every workload; kind, namespace and name identify a workload in both trees, unless it moved.
 
-    `jobs`: how many processes inject; 0 for as many as pay off. The `running` pods are counted, or else those that
-    the workloads have.
+    `jobs`: how many processes inject; 0 for as many as pay off.
 
     An objection if a verdict is among `fails`, or a workload can no longer be injected. InputError if one cannot be
     decoded.
     """
     pods = Pods(
-        running.pods,
+        after.running,
         after.workloads,
         after.namespace,
         after.kinds,
         before.workloads,
         after.protection,
-        recreated=running.recreated,
+        recreated=after.recreated,
         whole=True,
     )
     sets = diff_report(before.world, after.world, pods, after.gates, fails=fails)

@@ -29,7 +29,7 @@ from sidecarctl.engine.sidecarset.set_images import SetImage, with_images
 from sidecarctl.engine.sidecarset.world import World, refuse_unknown_sidecarsets
 from sidecarctl.engine.validation.baselines import new_in_change
 from sidecarctl.engine.validation.warnings import checked, refuse_warnings, unsaid
-from sidecarctl.features.diff.tree_diff import Running, Tree, TreeDiffFacts, tree_diff_report
+from sidecarctl.features.diff.tree_diff import Tree, TreeDiffFacts, tree_diff_report
 
 
 class Compared(NamedTuple):
@@ -77,9 +77,8 @@ def compare(
     warnings = checked(_with_namespaces(new.world, beside.world), gates, only=only or None)
     report: Report[DiffFacts] | Report[TreeDiffFacts]
     if compared.trees:
-        running = Running([pod for pod in beside.pods if not is_pod_to_be(pod)], read.recreated)
-        sides = [_tree(tree, beside, how, only, gates) for tree in (old, new)]
-        trees = tree_diff_report(sides[0], sides[1], fails, running, jobs=how.jobs)
+        sides = [_tree(tree, read, how, only, gates) for tree in (old, new)]
+        trees = tree_diff_report(sides[0], sides[1], fails, jobs=how.jobs)
         sets = trees.facts.sets._replace(compared=compared.words)
         report = trees._replace(facts=trees.facts._replace(sets=sets))
     else:
@@ -203,11 +202,12 @@ def _refuse_emptiness(old: PodInputs, new: PodInputs, only: Sequence[str]) -> No
     refuse_unknown_sidecarsets(only, names)
 
 
-def _tree(read: PodInputs, beside: PodInputs, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
-    chosen = tuple(sidecarset for sidecarset in read.world.sidecarsets if not only or sidecarset.name in only)
-    protection = protection_of(gates, how.release, read, beside)
-    world = _with_namespaces(read.world, beside.world)._replace(sidecarsets=chosen)
-    return Tree(world, read.workloads, how.namespace, how.workloads, gates, protection)
+def _tree(side: PodInputs, read: _Read, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
+    chosen = tuple(sidecarset for sidecarset in side.world.sidecarsets if not only or sidecarset.name in only)
+    protection = protection_of(gates, how.release, side, read.beside)
+    world = _with_namespaces(side.world, read.beside.world)._replace(sidecarsets=chosen)
+    running = [pod for pod in read.beside.pods if not is_pod_to_be(pod)]
+    return Tree(world, side.workloads, how.namespace, how.workloads, gates, protection, running, read.recreated)
 
 
 def _forgotten(compared: Compared, new: PodInputs) -> list[Finding]:

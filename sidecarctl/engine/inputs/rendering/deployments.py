@@ -21,7 +21,7 @@ class Build(NamedTuple):
 
     `namespace` is that of objects without one. `values` are files, `inline` texts of further values, `sets` options
     of Helm; `changes` are fields of the kustomization that what deploys it adds, as JSON. `destination`: the cluster,
-    as Argo CD calls it.
+    as Argo CD calls it. `variables` are what Flux puts into the output, as JSON.
     """
 
     tool: str
@@ -35,6 +35,7 @@ class Build(NamedTuple):
     changes: str = ""
     recurses: bool = True
     destination: str = ""
+    variables: str = ""
 
     def __str__(self) -> str:
         """`kustomize overlays/prod`, or `helm charts/web, release web, namespace shop, values prod.yaml`."""

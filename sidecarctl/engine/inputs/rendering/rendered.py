@@ -1,6 +1,7 @@
 """What the entries of `render` deploy, as inputs of a run: an input for each file that objects were rendered from."""
 
 import hashlib
+import json
 import os
 import posixpath
 import re
@@ -25,7 +26,7 @@ from sidecarctl.engine.inputs.given_namespaces import remotes
 from sidecarctl.engine.inputs.objects import Text, all_documents
 from sidecarctl.engine.inputs.opening import Named, Sources
 from sidecarctl.engine.inputs.rendering.argo_cd import add_argo_cd
-from sidecarctl.engine.inputs.rendering.deployments import Build, Deployments, objects_below, objects_in_text
+from sidecarctl.engine.inputs.rendering.deployments import Build, Deployments, changed, objects_below, objects_in_text
 from sidecarctl.engine.inputs.rendering.flux import add_flux
 from sidecarctl.engine.inputs.rendering.needed_files import (
     RendererFiles,
@@ -35,6 +36,7 @@ from sidecarctl.engine.inputs.rendering.needed_files import (
 )
 from sidecarctl.engine.inputs.rendering.renderers import helm_template, kustomize_build
 from sidecarctl.engine.inputs.rendering.trees import FileTree, is_pattern, tree_of
+from sidecarctl.engine.inputs.rendering.variables import substituted
 from sidecarctl.engine.inputs.settings import RenderLimits, RenderPlan
 
 _ORIGIN = lazy_pattern(rb"^    config\.kubernetes\.io/origin: \|\n((?:      .*\n?)+)", re.MULTILINE)
@@ -245,12 +247,13 @@ class _Run:
 
 def _rendered(build: Build, needed: RendererFiles, limits: RenderLimits) -> bytes:
     if build.tool == "plain":
-        return b"\n---\n".join(b"# Source: /%s\n%s" % (path.encode(), text) for path, text in needed.files.items())
-    output = (
-        helm_template(needed.files, build, limits)
-        if build.tool == "helm"
-        else kustomize_build(needed.files, build.folder, limits)
-    )
+        plain = (b"# Source: /%s\n%s" % (path.encode(), text) for path, text in needed.files.items())
+        return substituted(b"\n---\n".join(plain), build.variables)
+    if build.tool == "helm":
+        output = helm_template(needed.files, build, limits)
+        output = _post_rendered(output, build, limits) if build.changes else output
+    else:
+        output = substituted(kustomize_build(needed.files, build.folder, limits), build.variables)
     try:
         all_documents(Text("", output), Reader())
     except SidecarctlError as fault:
@@ -259,13 +262,21 @@ def _rendered(build: Build, needed: RendererFiles, limits: RenderLimits) -> byte
     return output
 
 
+def _post_rendered(output: bytes, build: Build, limits: RenderLimits) -> bytes:
+    """The output of Helm after kustomize, whose files are those of the chart."""
+    files = _by_origin(output, build._replace(changes=""))
+    value = changed({"resources": [*files], "buildMetadata": ["originAnnotations"]}, build.changes)
+    return kustomize_build({**files, KUSTOMIZATIONS[0]: json.dumps(value).encode()}, ".", limits)
+
+
 def _by_origin(output: bytes, build: Build) -> dict[str, bytes]:
     """The documents of an output, put together by the file that they are from."""
     found: dict[str, list[bytes]] = {}
     for chunk in split([output], DEFAULT_LIMITS.size):
         text = chunk.data.removeprefix(b"---").strip()
         if text:
-            origin, plain = _of_kustomize(text, build) if build.tool == "kustomize" else _of_helm(text, build)
+            by_kustomize = build.tool == "kustomize" or (build.tool == "helm" and build.changes)
+            origin, plain = _of_kustomize(text, build) if by_kustomize else _of_helm(text, build)
             found.setdefault(origin, []).append(plain)
     return {origin: b"\n---\n".join(texts) + b"\n" for origin, texts in found.items()}
 
@@ -284,7 +295,6 @@ def _of_kustomize(text: bytes, build: Build) -> tuple[str, bytes]:
     if said is None:
         return "kustomize build", text
     path = _PATH.search(said[1])
-    origin = (
-        posixpath.normpath(posixpath.join(build.folder, path[1].decode(errors="replace"))) if path else build.folder
-    )
+    folder = "" if build.tool == "helm" else build.folder
+    origin = posixpath.normpath(posixpath.join(folder, path[1].decode(errors="replace"))) if path else build.folder
     return origin, _NO_ANNOTATIONS.sub(b"", _ORIGIN.sub(b"", f"{text.decode(errors='replace')}\n".encode()))
