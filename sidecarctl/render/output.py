@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sidecarctl.engine.facts.exit_codes import COMPLETED
 from sidecarctl.engine.facts.findings import Finding, Place
+from sidecarctl.engine.files.inputs import FROM
 
 
 class Links(NamedTuple):
@@ -33,6 +34,9 @@ _NO_FILES = ("git:", "stdin")
 
 def _from_the_top(file: str, folder: str, top: str) -> str:
     """The path of a file from the top of the repository; absolute if it is elsewhere."""
+    _, rendered, origin = file.rpartition(FROM)
+    if rendered:
+        return origin.removesuffix(")")
     return posixpath.normpath(posixpath.join(folder, file)).removeprefix(posixpath.join(top, ""))
 
 

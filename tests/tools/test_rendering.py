@@ -352,3 +352,13 @@ def test_expectations_are_about_what_is_deployed() -> None:
     make(Path(), {"eu.sidecartest.yaml": expected})
     ended = run("test", "--render")
     assert (ended.code, "teams/shop/overlays/eu (from teams/shop/base/deployment.yaml)" in ended.stdout) == (1, True)
+
+
+def test_annotations_and_links_lead_to_the_file_that_an_object_is_from() -> None:
+    make(Path(), {"teams/shop/overlays/eu/kustomization.yaml": PATCHED, "teams/shop/overlays/eu/patch.yaml": PATCH})
+    link = "https://code.example.com/acme/shop/blob/main"
+    ended = run(
+        *("diff", "--before", "git:HEAD", "--render", "--report", "github", "-o", "markdown", "--link-base", link)
+    )
+    assert "::error file=teams/shop/base/deployment.yaml,title=SidecarLost::" in ended.stdout + ended.stderr
+    assert f'<a href="{link}/teams/shop/base/deployment.yaml"><code>teams/shop/overlays/eu (from' in ended.stdout

@@ -237,6 +237,79 @@ def test_flux_changes_what_helm_renders() -> None:
     assert "api:2" in run("inject", "--render", "-o", "yaml", "-q").stdout
 
 
+def generated(generator: str, template: str = "path: '{{path}}'") -> str:
+    return (
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: made}\nspec:\n"
+        f"  generators: [{{git: {{repoURL: {OURS}, {generator}}}}}]\n  template:\n"
+        "    metadata: {name: '{{path.basename}}'}\n"
+        f"    spec:\n      destination: {{namespace: 'in-{{{{path.basename}}}}'}}\n"
+        f"      source: {{repoURL: {OURS}, {template}}}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("generator", "found"),
+    [
+        ("directories: [{path: apps/*}]", ["in-plain/web", "shop/web"]),
+        ("directories: [{path: apps/*}, {path: apps/overlay, exclude: true}]", ["in-plain/web"]),
+        ("files: [{path: apps/plain/config.json}]", ["in-plain/web"]),
+        ("files: [{path: apps/**/config.json}]", ["in-deep/deep", "in-plain/web"]),
+        ("files: [{path: apps/**/settings.yaml}]", ["in-plain/web"]),
+    ],
+)
+def test_git_generators_find_folders_and_files(generator: str, found: list[str]) -> None:
+    files = {
+        "platform/root/root.yaml": generated(generator),
+        "apps/plain/config.json": '{"team": {"name": "shop"}}',
+        "apps/plain/settings.yaml": "team: {name: shop}\n",
+        "apps/deep/er/deep/config.json": '{"team": {"name": "pay"}}',
+        "apps/deep/er/deep/web.yaml": BARE.replace("name: web", "name: deep", 1),
+    }
+    make(Path(), files)
+    if "directories" in generator:
+        for name in ("config.json", "web.yaml"):
+            Path("apps/deep/er/deep", name).unlink()
+        for folder in ("apps/deep/er/deep", "apps/deep/er", "apps/deep"):
+            Path(folder).rmdir()
+    ended = run("inject", "--check", "--render")
+    assert workloads(ended) == found, ended.stderr
+
+
+def test_values_of_files_fill_the_template() -> None:
+    files = {
+        "platform/root/root.yaml": generated(
+            "files: [{path: apps/all.yaml}]", "path: 'apps/{{team.folder}}'"
+        ).replace("{name: '{{path.basename}}'}", "{name: '{{team.name}}'}"),
+        "apps/all.yaml": "- team: {name: a, folder: plain}\n- team: {name: b, folder: overlay}\n",
+    }
+    make(Path(), files)
+    ended = run("inject", "--check", "--render")
+    assert "by Application a (from apps/plain/web.yaml)" in ended.stderr
+    assert "by Application b (from apps/overlay/web.yaml)" in ended.stderr
+    make(Path(), {"platform/root/root.yaml": generated("files: [{path: none/*.yaml}]")})
+    ended = run("inject", "--check", "--render")
+    assert (ended.code, "spec.generators: git.files: there is no none/*.yaml" in ended.stderr) == (2, True)
+
+
+def test_applications_in_a_chart_are_followed() -> None:
+    app = application("{{ .name }}", "path: apps/{{ .name }}").replace(
+        "shop.git, ", "shop.git, targetRevision: HEAD, "
+    )
+    files = {
+        "charts/apps/Chart.yaml": CHART,
+        "charts/apps/values.yaml": "apps: [{name: plain}, {name: overlay}]\n",
+        "charts/apps/templates/apps.yaml": f"{{{{- range .Values.apps }}}}\n---\n{app}{{{{- end }}}}\n",
+        "platform/root/root.yaml": application("root", "path: charts/apps"),
+    }
+    make(Path(), files)
+    ended = run("inject", "--check", "--render")
+    assert workloads(ended) == ["plain/web", "shop/web"], ended.stderr
+    git(Path.cwd(), "add", "-A")
+    git(Path.cwd(), "commit", "-qm", "apps in a chart")
+    make(Path(), {"charts/apps/values.yaml": "apps: [{name: overlay}]\n"})
+    assert "Deployment plain/web: removed" in diff().stdout
+
+
 CLUSTERS = """\
 sidecarsets: [sets]
 render: [{argocd: platform/root}]

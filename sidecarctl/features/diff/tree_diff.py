@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sidecarctl.engine.api.workload_rows import WorkloadKind
 from sidecarctl.engine.api.workloads import pod_template_paths
-from sidecarctl.engine.comparing.pod_effects import Pods, PodsAlike
+from sidecarctl.engine.comparing.pod_effects import Pods
 from sidecarctl.engine.comparing.set_diff import DiffFacts, diff_report, stored_after
 from sidecarctl.engine.comparing.verdicts import FAILS, Verdict
 from sidecarctl.engine.comparing.workload_pairs import Key, keys_of_both
@@ -31,7 +31,6 @@ from sidecarctl.engine.injection.selection import Identity, select
 from sidecarctl.engine.inputs.objects import ManifestObject
 from sidecarctl.engine.inputs.references import with_references
 from sidecarctl.engine.report import InjectedSet, Outcome, Report
-from sidecarctl.engine.rollout.pod_budgets import Protection
 from sidecarctl.engine.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.engine.sidecarset.world import Located, Template, World
 from sidecarctl.engine.transforming.inject import Inject
@@ -159,19 +158,13 @@ class TreeDiffFacts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A tree: its world, its workloads, their default namespace, the feature gates, and what they make of budgets.
-
-    `running` and `recreated` are pods beside it, as `Pods` has them.
-    """
+    """A tree: its world, its workloads, their default namespace, and the feature gates."""
 
     world: World
     workloads: Sequence[Located]
     namespace: str = "default"
     kinds: Sequence[WorkloadKind] = ()
     gates: frozenset[str] = frozenset()
-    protection: Protection | None = None
-    running: Sequence[Object] = ()
-    recreated: Sequence[PodsAlike] = ()
 
 
 _NOTHING = PodText("", "")
@@ -180,25 +173,15 @@ _Workloads = Mapping[Key, tuple[PodText, TreeTemplates] | None]
 
 
 def tree_diff_report(
-    before: Tree, after: Tree, fails: Collection[str] = FAILS, *, jobs: int = 1
+    before: Tree, after: Tree, pods: Pods, fails: Collection[str] = FAILS, *, jobs: int = 1
 ) -> Report[TreeDiffFacts]:
     """The difference for every workload; kind, namespace and name identify a workload in both trees, unless it moved.
 
-    `jobs`: how many processes inject; 0 for as many as pay off.
+    The `pods` are counted. `jobs`: how many processes inject; 0 for as many as pay off.
 
     An objection if a verdict is among `fails`, or a workload can no longer be injected. InputError if one cannot be
     decoded.
     """
-    pods = Pods(
-        after.running,
-        after.workloads,
-        after.namespace,
-        after.kinds,
-        before.workloads,
-        after.protection,
-        recreated=after.recreated,
-        whole=True,
-    )
     sets = diff_report(before.world, after.world, pods, after.gates, fails=fails)
     refused = [item.change.name for item in sets.facts.sets if Verdict.REJECTED in item.change.verdicts]
     after = replace(after, world=stored_after(before.world, after.world, refused))

@@ -1,7 +1,7 @@
 """Two versions of manifests, or of Kruise over the same manifests: read, checked and compared."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from sidecarctl.engine.comparing.cost_changes import pods_alike, same_costs
 from sidecarctl.engine.comparing.kruise_upgrade import (
@@ -77,8 +77,8 @@ def compare(
     warnings = checked(_with_namespaces(new.world, beside.world), gates, only=only or None)
     report: Report[DiffFacts] | Report[TreeDiffFacts]
     if compared.trees:
-        sides = [_tree(tree, read, how, only, gates) for tree in (old, new)]
-        trees = tree_diff_report(sides[0], sides[1], fails, jobs=how.jobs)
+        sides = [_tree(tree, beside, how, only, gates) for tree in (old, new)]
+        trees = tree_diff_report(sides[0], sides[1], _pods(read[:4], how, gates, trees=True), fails, jobs=how.jobs)
         sets = trees.facts.sets._replace(compared=compared.words)
         report = trees._replace(facts=trees.facts._replace(sets=sets))
     else:
@@ -169,8 +169,11 @@ def _recreated(
     return pods_alike(whole, before, gates)
 
 
+_Counted: TypeAlias = tuple[PodInputs, PodInputs, PodInputs, Sequence[PodsAlike]]
+
+
 def compared_inputs(
-    read: tuple[PodInputs, PodInputs, PodInputs, Sequence[PodsAlike]],
+    read: _Counted,
     how: Reading,
     gates: frozenset[str],
     only: Sequence[str] = (),
@@ -182,13 +185,18 @@ def compared_inputs(
 
     `read` has all three and the `recreated` pods; these and `always` are those of `Pods`.
     """
+    before, after = (_with_namespaces(version.world, read[2].world) for version in read[:2])
+    return diff_report(before, after, _pods(read, how, gates, always=always), gates, only, fails)
+
+
+def _pods(read: _Counted, how: Reading, gates: frozenset[str], *, always: bool = False, trees: bool = False) -> Pods:
+    """The pods that are counted; of two `trees`, whose dumps are versions too, only those beside them run."""
     old, new, beside, recreated = read
-    before, after = (_with_namespaces(version.world, beside.world) for version in (old, new))
-    running = [pod for pod in (*new.pods, *beside.pods) if not is_pod_to_be(pod)]
-    workloads, earlier = ([*version.workloads, *beside.workloads] for version in (new, old))
+    running = [pod for pod in (*(() if trees else new.pods), *beside.pods) if not is_pod_to_be(pod)]
+    further = [] if trees else beside.workloads
+    workloads, earlier = ([*version.workloads, *further] for version in (new, old))
     protection = protection_of(gates, how.release, new, beside)
-    pods = Pods(running, workloads, how.namespace, how.workloads, earlier, protection, always, recreated)
-    return diff_report(before, after, pods, gates, only, fails)
+    return Pods(running, workloads, how.namespace, how.workloads, earlier, protection, always, recreated, trees)
 
 
 def _is_sparse(remark: Finding) -> bool:
@@ -202,12 +210,10 @@ def _refuse_emptiness(old: PodInputs, new: PodInputs, only: Sequence[str]) -> No
     refuse_unknown_sidecarsets(only, names)
 
 
-def _tree(side: PodInputs, read: _Read, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
+def _tree(side: PodInputs, beside: PodInputs, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
     chosen = tuple(sidecarset for sidecarset in side.world.sidecarsets if not only or sidecarset.name in only)
-    protection = protection_of(gates, how.release, side, read.beside)
-    world = _with_namespaces(side.world, read.beside.world)._replace(sidecarsets=chosen)
-    running = [pod for pod in read.beside.pods if not is_pod_to_be(pod)]
-    return Tree(world, side.workloads, how.namespace, how.workloads, gates, protection, running, read.recreated)
+    world = _with_namespaces(side.world, beside.world)._replace(sidecarsets=chosen)
+    return Tree(world, side.workloads, how.namespace, how.workloads, gates)
 
 
 def _forgotten(compared: Compared, new: PodInputs) -> list[Finding]:

@@ -3,15 +3,16 @@
 Source: Argo CD, "Application specification", "Helm", "Kustomize", "Multiple sources", "Generators".
 """
 
-import json
 import posixpath
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Value, value_at
 from sidecarctl.engine.inputs.given_namespaces import is_ours
+from sidecarctl.engine.inputs.objects import Text, all_documents
 from sidecarctl.engine.inputs.rendering.deployments import (
     Build,
     Deployments,
@@ -22,7 +23,7 @@ from sidecarctl.engine.inputs.rendering.deployments import (
     refuse_others,
     tool_for,
 )
-from sidecarctl.engine.inputs.rendering.trees import FileTree
+from sidecarctl.engine.inputs.rendering.trees import FileTree, matches
 
 _HELM = ("releaseName", "valueFiles", "values", "valuesObject", "parameters", "namespace", "ignoreMissingValueFiles")
 _KUSTOMIZE = (
@@ -154,13 +155,21 @@ def _generated(generator: Object, tree: FileTree) -> Iterator[Mapping[str, str]]
                 if folder not in out:
                     yield _of_path(folder)
     elif isinstance(files := value_at(generator, ("git", "files")), list):
-        for item in files:
-            content = tree.content(str(item["path"]))
-            if content is None or not str(item["path"]).endswith(".json"):
-                raise not_rendered("spec.generators: git.files: only JSON files without wildcards are supported")
-            yield {**_of_path(posixpath.dirname(str(item["path"]))), **dict(_flat(json.loads(content)))}
+        for path, value in (found for item in files for found in _values_like(str(item["path"]), tree)):
+            yield {**_of_path(posixpath.dirname(path)), **dict(_flat(value))}
     else:
         raise not_rendered(f"spec.generators: {', '.join(sorted(generator))} is not supported")
+
+
+def _values_like(pattern: str, tree: FileTree) -> Iterator[tuple[str, Value]]:
+    """The values in the files of a git generator, each with its file; a list in a file has several."""
+    paths = [path for path in tree.below(".") if matches(path.split("/"), pattern.split("/"))]
+    if not paths:
+        raise not_rendered(f"spec.generators: git.files: there is no {pattern}")
+    for path in paths:
+        for document in all_documents(Text(tree.shown(path), tree.content(path) or b""), Reader()):
+            values = document.value if isinstance(document.value, list) else [document.value]
+            yield from ((path, value) for value in values)
 
 
 def _of_path(folder: str) -> dict[str, str]:

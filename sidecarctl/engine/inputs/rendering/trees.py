@@ -128,7 +128,7 @@ class RevisionTree:
         return sorted(
             folder
             for folder in folders
-            if _matches(PurePosixPath(folder).parts, wanted) and not posixpath.basename(folder).startswith(".")
+            if matches(PurePosixPath(folder).parts, wanted) and not posixpath.basename(folder).startswith(".")
         )
 
     def shown(self, path: str) -> str:
@@ -162,13 +162,13 @@ def _local(content: bytes, name: str) -> bytes:
     return content
 
 
-def _matches(path: Sequence[str], pattern: Sequence[str]) -> bool:
+def matches(path: Sequence[str], pattern: Sequence[str]) -> bool:
     """Whether the parts of a path match those of a pattern, as Path.glob has it."""
     if not pattern:
         return not path
     if pattern[0] == "**":
-        return any(_matches(path[number:], pattern[1:]) for number in range(len(path) + 1))
-    return bool(path) and fnmatchcase(path[0], pattern[0]) and _matches(path[1:], pattern[1:])
+        return any(matches(path[number:], pattern[1:]) for number in range(len(path) + 1))
+    return bool(path) and fnmatchcase(path[0], pattern[0]) and matches(path[1:], pattern[1:])
 
 
 def parts_of(tree: FileTree, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
