@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from sidecarctl.cli.app import app
 from tests.documentation.examples import CONSOLE, DOCS, ROOT, commands_not_run, page_as_run
 
-ELSEWHERE = {"kustomize-and-kpt.md", "helm.md", "push.md"}
+ELSEWHERE = {"kustomize-and-kpt.md", "push.md"}
 """Pages with a test of their own, as the Chinese ones have."""
 PAGES = sorted(page for page in DOCS.rglob("*.md") if page.name not in ELSEWHERE and page.parent.name != "zh")
 EVERY_PAGE = [ROOT / "README.md", ROOT / "README.zh-CN.md", *sorted(DOCS.rglob("*.md"))]
