@@ -176,7 +176,7 @@ def test_every_field_that_a_hash_covers(field: Field, of: str) -> None:
     plain: Object = {"name": "log", "image": "log:1"}
     before = {**plain, "name": "mesh", "restartPolicy": "Always"} if of == "initContainers" else plain
     old, new = (
-        sidecarset(**{"containers": [plain], of: [item]})
+        sidecarset(**dict[str, Any](containers=[plain]) | {of: [item]})
         for item in (before, {**before, field.name: sample(field.type)})
     )
     pods = created(app(), old), created(app(), new)
