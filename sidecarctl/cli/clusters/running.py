@@ -83,7 +83,8 @@ def _shared_texts(inputs: ReadingFlags, clusters: Sequence[Cluster]) -> Iterator
     shared = [*inputs.every_path, *(path for path, number in used.items() if number > 1)]
     how = inputs.reading()
     look = how.look.using(frozenset(chain.from_iterable(LOOKED_UP.values())))
-    with suppress(SidecarctlError), opened(inputs.alone(shared), lenient=True) as [sources]:
+    named = inputs.alone(shared)._replace(render=None)
+    with suppress(SidecarctlError), unwatched(), opened(named, lenient=True) as [sources]:
         for source in sources.every:
             if source.found and source.found.size < _LARGE:
                 texts = source.chunks(how.reader.limits.size)

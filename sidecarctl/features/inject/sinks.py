@@ -236,7 +236,7 @@ def conclude_transformation(
 
 def _run_of_files(run: "RunOfCluster", inputs: ManifestFlags, fleet: ClusterChoiceFlags) -> Report[RunFacts]:
     """The run over named files, with the cluster that has them; InputError that asks for one where it is needed."""
-    clusters = [] if inputs.sidecarsets else fleet.of_files(inputs.every_path)
+    clusters = [] if inputs.sidecarsets or inputs.config else fleet.of_files(inputs.every_path)
     if len(clusters) == 1:
         report = run(clusters[0])
         message = f"with the SidecarSets of cluster {clusters[0].name}, which has these files"
