@@ -143,8 +143,9 @@ class HashAnnotation(NamedTuple):
         return self.strings.get(set_name, "") if self.format is HashFormat.OLD else ""
 
 
+@lru_cache(maxsize=4096)  # pods that are patched in the same second share these texts
 def read_hashes(text: str | None) -> HashAnnotation:
-    """A hash annotation in either format; nothing, an empty text and `null` count as absent."""
+    """A hash annotation in either format; nothing, an empty text and `null` count as absent. Shared."""
     bare, times = without_times(text or "")
     read = read_alike(bare)
     return HashAnnotation(read.format, _with_times(read.entries, times), *read[2:]) if times else read

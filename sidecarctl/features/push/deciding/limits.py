@@ -95,6 +95,8 @@ class Limits:
             then = before
         else:
             return {}
+        if not names:
+            return {}
         own = {image.container for entry in self._state.by_pod.get(key, ()) for image in entry.step.patch.images}
         return {name: then.runs[name] for name in names - own if name in then.runs}
 
