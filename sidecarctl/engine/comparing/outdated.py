@@ -154,7 +154,7 @@ class NewPodComparison:
         self._place = place
         self._current = _Version(current, gates)
         self._others = [_Version(item, gates) for item in versions]
-        self._sidecars = SidecarComparison(current.sidecarset, gates)
+        self.sidecars = SidecarComparison(current.sidecarset, gates)
         beside = [item for item in world.sidecarsets if item.name != current.sidecarset.name]
         plans = [SetPlan(item) for item in beside]
         names = [names_by_list(plan) for plan in plans]
@@ -277,7 +277,7 @@ class NewPodComparison:
         self, pod: Object, candidates: _Candidates, *, is_patched: bool
     ) -> Iterator[FieldDifference]:
         """The initContainers that no hash covers; those that it covers keep their images at an update in place."""
-        compared = self._sidecars.of(pod)
+        compared = self.sidecars.of(pod)
         present = pod["spec"].get(INIT) or []
         if compared is None:
             return
@@ -293,7 +293,7 @@ class NewPodComparison:
         yield from self._of_list(pod, INIT, compared, candidates)
 
     def _covered(self, pod: Object, record: PodRecord) -> Iterator[FieldDifference]:
-        compared = self._sidecars.of(pod)
+        compared = self.sidecars.of(pod)
         if compared is None:
             return
         for entry in compared.fields:

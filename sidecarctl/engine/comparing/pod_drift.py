@@ -48,13 +48,13 @@ _RANKS = {state: rank for rank, state in enumerate(DriftState)}
 class _Revision:
     """A known revision as pods are compared with it; pods that share their containers are compared once."""
 
-    def __init__(self, known: KnownRevision, gates: frozenset[str]) -> None:
+    def __init__(self, known: KnownRevision, comparison: SidecarComparison) -> None:
         self.known = known
         spec = known.sidecarset.spec
         self.target: Target = target_of(known.sidecarset, known.name)
         self.containers = sidecar_list(spec)
         self.covers_init = any(map(is_native_sidecar, spec.get("initContainers") or ()))
-        self._comparison = SidecarComparison(known.sidecarset, gates)
+        self._comparison = comparison
         self._known: dict[tuple[int, int], ComparedSidecars | None] = {}
 
     def compared(self, pod: SimulatedPod) -> ComparedSidecars | None:
@@ -115,6 +115,7 @@ class ComparedPods:
         self._wanted = {item.name: item.image for item in self._target.containers}
         self._names = self._target.names
         self._runs: dict[int, Mapping[str, str]] = {}
+        self._new_images: dict[tuple[int, int], list[FieldDifference]] = {}
 
     def of_member(self, pod: SimulatedPod, standing: PodStatus) -> PodDrift:
         """The drift of a pod that takes part in the rollout."""
@@ -197,7 +198,12 @@ class ComparedPods:
 
     def _revision(self, recorded: str) -> _Revision:
         if recorded not in self._revisions:
-            self._revisions[recorded] = _Revision(self._known[recorded], self._gates)
+            known, of_new_pods = self._known[recorded], self._new_pods.comparison
+            if of_new_pods and recorded == self._target.hash:  # pods are compared with it once
+                comparison = of_new_pods.sidecars
+            else:
+                comparison = SidecarComparison(known.sidecarset, self._gates)
+            self._revisions[recorded] = _Revision(known, comparison)
         return self._revisions[recorded]
 
     def _of_revision(
@@ -222,9 +228,13 @@ class ComparedPods:
     def _of_update(self, pod: SimulatedPod) -> Iterator[FieldDifference]:
         """All fields in which a pod of another hash differs from a new one."""
         if comparison := self._new_pods.comparison:
-            for entry in self._revision(self._target.hash).images(pod):
-                name = list(pod.images)[int(entry.path[2])]
-                yield entry._replace(place=comparison.place_of_sidecar(name, ("image",)))
+            key = id(pod.images), id(pod.records)
+            if key not in self._new_images:
+                self._new_images[key] = [
+                    entry._replace(place=comparison.place_of_sidecar([*pod.images][int(entry.path[2])], ("image",)))
+                    for entry in self._revision(self._target.hash).images(pod)
+                ]
+            yield from self._new_images[key]
             yield from comparison.update_of(pod.manifest, record_of(pod, self._target.name))
             yield from self._outdated(pod).fields
 

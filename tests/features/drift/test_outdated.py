@@ -175,10 +175,8 @@ def test_every_field_that_a_hash_covers(field: Field, of: str) -> None:
     """Of a native sidecar too: then the hash covers it."""
     plain: Object = {"name": "log", "image": "log:1"}
     before = {**plain, "name": "mesh", "restartPolicy": "Always"} if of == "initContainers" else plain
-    old, new = (
-        sidecarset(**dict[str, Any](containers=[plain]) | {of: [item]})
-        for item in (before, {**before, field.name: sample(field.type)})
-    )
+    lists: list[dict[str, Any]] = [{of: [item]} for item in (before, {**before, field.name: sample(field.type)})]
+    old, new = (sidecarset(**{"containers": [plain], **each}) for each in lists)
     pods = created(app(), old), created(app(), new)
     assert named(old, new, pods[0]) == ([BEHIND], fields_that_differ(*pods))
     assert any(field.name in text for text in named(old, new, pods[0])[1])
