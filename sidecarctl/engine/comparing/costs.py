@@ -12,6 +12,8 @@ from typing import NamedTuple
 from sidecarctl.engine.api.pod_resources import Resources, resources_of
 from sidecarctl.engine.api.quantities import with_resource_defaults
 from sidecarctl.engine.comparing.counted_pods import CountedPods, CountRequest, counted_pods
+from sidecarctl.engine.facts.findings import note
+from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.facts.values import Object, natural
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.injection.pod.pod_view import is_marked
@@ -19,7 +21,7 @@ from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.report import Report, of_cluster
 from sidecarctl.engine.rollout.recorded_sets import NO_SET, containers_of, recorded_sets
-from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.engine.rollout.simulated_pods import MIRROR, PodName, SimulatedPod
 from sidecarctl.engine.rollout.targets import doubtful_pods
 from sidecarctl.engine.sidecarset.sets import Matcher, pair_names
 from sidecarctl.engine.sidecarset.unknown_namespaces import unknown_namespaces
@@ -106,6 +108,9 @@ def cost_report(counted: CountedPods, request: CountRequest) -> Report[CostFacts
     sets, namespaces = _summed(running, world, request.only)
     ended = len(counted.pods) - len(running)
     findings = [*warnings_of(world, request.gates), *counted.findings]
+    if mirrors := sum(MIRROR in pod.annotations and any(_injected(pod.manifest["spec"])) for pod in running):
+        verb = "mirrors a static pod" if mirrors == 1 else "mirror static pods"
+        findings.append(note(Reason.STATIC_POD, f"{mirrors:,} of the pods with sidecars {verb}, {_NEVER_RUN}"))
     doubtful: dict[PodName, None] = {}
     for item in chosen if counted.synthetic else ():  # running pods record what was injected
         found = doubtful_pods(Matcher(item, world.namespaces), ((pod.name, pod.labels) for pod in running))
@@ -113,6 +118,9 @@ def cost_report(counted: CountedPods, request: CountRequest) -> Report[CostFacts
         doubtful |= dict.fromkeys(found)
     facts = CostFacts(sets, namespaces, request.gates, ended, counted.synthetic, tuple(doubtful))
     return Report("cost", facts, findings, is_objection=bool(doubtful), release=world.release)
+
+
+_NEVER_RUN = "so the sidecars never run there, but the scheduler counts what they request"
 
 
 def _has_ended(pod: Object) -> bool:

@@ -33,6 +33,7 @@ from sidecarctl.engine.rollout.statuses import (
     simulated_pods,
     with_blocking_fields,
 )
+from sidecarctl.engine.rollout.summary.pod_states import PodState
 from sidecarctl.engine.sidecarset.revisions.revision_restoring import known_revisions
 from sidecarctl.engine.sidecarset.sets import SidecarSet, family_of
 from sidecarctl.engine.sidecarset.world import World, chosen_sidecarsets
@@ -101,15 +102,16 @@ def _set_drift(
     family = family_of(status.sidecarset.name, world.sidecarsets)
     new_pods = new_pod_version(status.sidecarset, latest, world, live, gates)
     compared = ComparedPods(status, known, family, gates, tolerance, new_pods)
-    found = [compared.of_member(pods[item.pod], item) for item in status.pods]
-    left_out: Counter[str] = Counter()
+    running = [item for item in status.pods if item.state is not PodState.STATIC_POD]
+    found = [compared.of_member(pods[item.pod], item) for item in running]
+    left_out = Counter({str(PodState.STATIC_POD): len(status.pods) - len(running)})
     for item in status.left_out:
         drifted = compared.of_left_out(pods[item.pod], item)
         if drifted:
             found.append(drifted)
         else:
             left_out[str(item.reason)] += 1
-    return SetDrift(status.sidecarset.name, status, found, left_out)
+    return SetDrift(status.sidecarset.name, status, found, +left_out)
 
 
 def _with_orphans(

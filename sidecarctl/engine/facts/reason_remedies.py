@@ -74,7 +74,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.INJECTED_BY_CANARY: "Nothing, or look at the rollout of the canary; recreating the pod changes nothing.",
     Reason.NOTHING_RECORDED: "Nothing; recreate the pods that drift names, which have something of an older version.",
     Reason.NEVER_INJECTED: "Recreate the pod, if a new one gets the sidecars; sidecarctl explain says what it gets.",
-    Reason.STATIC_POD: "Nothing; write the sidecar into the pod's file on its node, if it needs one.",
+    Reason.STATIC_POD: "Exclude it by the selector; write the sidecar into its file on the node, if it needs one.",
     Reason.SIDECAR_MISSING: "Recreate the pod, if a new one gets the sidecar; sidecarctl explain says what it gets.",
     Reason.POD_NOT_UPDATED: "See what the pod waits for, and what to do, with sidecarctl explain.",
     Reason.SIDECAR_CHANGED: "Recreate the pod, or name the field with --ignore if another webhook writes it.",

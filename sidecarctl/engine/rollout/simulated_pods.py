@@ -99,6 +99,11 @@ class ContainerStatus(NamedTuple):
 
 MIRROR = "kubernetes.io/config.mirror"
 """The annotation of the mirror of a static pod, which the kubelet runs from a file on its node."""
+MIRRORED = (
+    "the mirror of a static pod: Kruise counts and patches it as any other, but the kubelet never runs what is added "
+    "to it; once patched it counts toward maxUnavailable for good"
+)
+"""What an injected mirror is."""
 
 
 class UpgradableCondition(NamedTuple):

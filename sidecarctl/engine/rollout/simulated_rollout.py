@@ -14,7 +14,7 @@ from sidecarctl.engine.rollout.kubelet import Kubelet, UpdatesInFlight, finish_b
 from sidecarctl.engine.rollout.predicates import Eligibility, half_done
 from sidecarctl.engine.rollout.round.set_rollout import Pass, SetRollout
 from sidecarctl.engine.rollout.round.update_order import OrderedPod
-from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.engine.rollout.simulated_pods import MIRROR, PodName, SimulatedPod
 from sidecarctl.engine.rollout.targets import NamespaceLabels, Target, membership_of
 
 if TYPE_CHECKING:  # few runs have budgets
@@ -200,7 +200,7 @@ class Simulation:
         options = self._options
         for index in self._cluster.in_flight.ended(self._cluster.step):
             pod = self._cluster.pods[index]
-            fails = options.fails(pod.name)
+            fails = options.fails(pod.name) or MIRROR in pod.annotations
             replaced = self._cluster.replaced.pop(index, frozenset())
             readiness_changed = self._kubelet.finish_update(pod, fails=fails, mended=replaced)
             if restarted := self._cluster.begun.pop(index, None):

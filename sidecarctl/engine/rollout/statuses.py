@@ -323,7 +323,7 @@ def _condition(pod: SimulatedPod, name: str) -> bool | None:
 LACKING = frozenset((Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING))
 """Pods that should have been created with sidecars, and were not."""
 UNEXPECTED: tuple[PodState | Reason, ...] = (
-    *(state for state in PodState if state is not PodState.UPDATED),
+    *(state for state in PodState if state not in (PodState.UPDATED, PodState.STATIC_POD)),
     *sorted(LACKING),
     Reason.INJECTION_PAUSED,
     Reason.ANNOTATION_UNREADABLE,

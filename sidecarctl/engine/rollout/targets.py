@@ -170,7 +170,7 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
     asked = 0
     for pod in pods:
         asked += 1
-        if pod.active and matcher.may_match(pod.name.namespace, pod.labels) and MIRROR not in pod.annotations:
+        if pod.active and matcher.may_match(pod.name.namespace, pod.labels):
             doubtful.append(pod.name)
         if matcher.mismatch(pod.name.namespace, pod.labels):
             continue
@@ -197,12 +197,12 @@ def _is_namespaced(target: Target) -> bool:
 def _refusal(target: Target, pod: SimulatedPod) -> tuple[Reason, str] | None:
     if is_left_alone(pod.name.namespace, target.release):
         return Reason.SYSTEM_NAMESPACE, f"{target.release.behavior} skips the namespace {pod.name.namespace}"
-    if MIRROR in pod.annotations:
-        return Reason.STATIC_POD, "it is the mirror of a static pod: the kubelet never runs what is added to it"
     if not pod.active:
         return Reason.POD_NOT_ACTIVE, "it has ended, or is being deleted"
     injected = injected_sets(pod.annotations.get(INJECTED_LIST))
     if target.name not in injected:
+        if MIRROR in pod.annotations:
+            return Reason.STATIC_POD, "it is the mirror of a static pod: the kubelet never runs what is added to it"
         if canary := next((item for item in target.canaries if item in injected), ""):
             return Reason.INJECTED_BY_CANARY, f"injected by the canary {canary}, whose rollout it is part of"
         known = target.why_absent

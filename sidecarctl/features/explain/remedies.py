@@ -53,6 +53,8 @@ OF_DECISIONS: Mapping[Reason, Sequence[str]] = {
 }
 """The alternatives for each reason; one of them is enough."""
 
+_IN_FILE = "nothing: write the sidecar into the pod's file on its node, if it needs one"
+
 OF_STATES: dict[str, Sequence[str]] = {
     "OtherImages": (_RECREATE,),
     "Updating": ("nothing, unless it lasts: the pod's status must show the new image",),
@@ -68,6 +70,7 @@ OF_STATES: dict[str, Sequence[str]] = {
     "HeldBySelector": ("make spec.updateStrategy.selector match the pod's labels",),
     "Paused": ("set spec.updateStrategy.paused to false",),
     "NotUpdate": ("set spec.updateStrategy.type to RollingUpdate", _RECREATE),
+    "StaticPod": (_IN_FILE,),
     "NotUpgradable": (_RECREATE, "revert the changed fields: only images are updated in place"),
 }
 """The remedies for the states of a pod that has its sidecars."""
@@ -82,7 +85,7 @@ CHANGES: Mapping[str, Object] = {
 
 OF_LEFT_OUT: Mapping[Reason, Sequence[str]] = {
     Reason.NEVER_INJECTED: (f"{_RECREATE}: a running pod is never injected",),
-    Reason.STATIC_POD: ("nothing: write the sidecar into the pod's file on its node, if it needs one",),
+    Reason.STATIC_POD: (_IN_FILE,),
     Reason.SIDECAR_MISSING: (_RECREATE,),
     Reason.ANNOTATION_UNREADABLE: (f"{_RECREATE}: the annotations that Kruise wrote are damaged",),
 }

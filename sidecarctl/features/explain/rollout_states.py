@@ -94,7 +94,11 @@ class RolloutOfSet:
     def state_of(self, pod: PodKey, labels: Mapping[str, str], recreation: str) -> RolloutState | None:
         """The state of a pod; None if it is none of the SidecarSet's pods. `recreation` is the advice on that."""
         if found := self._pods.get(pod):
-            remedy = NOTHING_BLOCKS if found.is_next else self._remedy(found, recreation)
+            remedy = (
+                NOTHING_BLOCKS
+                if found.is_next and str(found.state) != "StaticPod"
+                else self._remedy(found, recreation)
+            )
             return RolloutState(
                 str(found.state),
                 f"{found.why}; {_STALLS}" if found.pod in self._status.stalls else found.why,

@@ -211,6 +211,7 @@ _GRAVEST_FIRST: tuple[PodState | Reason, ...] = (
     PodState.HELD_BY_SELECTOR,
     PodState.HELD_BY_PARTITION,
     PodState.NOT_UPDATE,
+    PodState.STATIC_POD,
     PodState.UPDATED,
 )
 _RANKS = {str(state): rank for rank, state in enumerate(_GRAVEST_FIRST)}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import run
+from tests.engine.rollout.manifests import pod, sidecarset
 from tests.schemas import assert_valid
 
 SAMPLES = Path(__file__).parents[3] / "samples"
@@ -38,6 +39,24 @@ def test_images_of_workloads_are_current_without_from() -> None:
 def test_another_number_of_replicas() -> None:
     ended = run("cost", *ROLLOUT, "--replicas", "Deployment/web=7", "-o", "json")
     assert json.loads(ended.stdout)["total"]["pods"] == 7
+
+
+def test_the_mirror_of_a_static_pod(tmp_path: Path) -> None:
+    mirror = pod("a")
+    mirror["metadata"]["annotations"]["kubernetes.io/config.mirror"] = "abc"
+    mirror["spec"]["containers"][0]["env"] = [{"name": "IS_INJECTED", "value": "true"}]
+    evicted = pod("b")
+    evicted["status"] |= {"phase": "Failed", "reason": "Evicted"}
+    path = tmp_path / "world.json"
+    path.write_text(
+        json.dumps({"apiVersion": "v1", "kind": "List", "items": [sidecarset("2").manifest, mirror, evicted]})
+    )
+    images = json.loads(run("images", path, "-o", "json").stdout)["sidecarSets"][0]
+    assert (images["images"], images["leftOut"]) == ([], {"StaticPod": 1, "PodNotActive": 1})
+    ended = run("cost", path)
+    assert ended.stdout.startswith("1 of 1 pod has sidecars")
+    assert "; 1 ended, which count nothing" in ended.stdout
+    assert "1 of the pods with sidecars mirrors a static pod, so the sidecars never run there" in ended.stderr
 
 
 @pytest.mark.parametrize("command", ["images", "cost"])

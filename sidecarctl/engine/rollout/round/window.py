@@ -25,7 +25,7 @@ from sidecarctl.engine.rollout.predicates import (
     working_half,
 )
 from sidecarctl.engine.rollout.round.update_order import OrderedPod, WaitingPods
-from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
+from sidecarctl.engine.rollout.simulated_pods import MIRROR, MIRRORED, SimulatedPod
 from sidecarctl.engine.rollout.targets import Membership, Target
 from sidecarctl.engine.sidecarset.pod_annotations import (
     HASH,
@@ -163,7 +163,10 @@ def no_pods_remark(membership: Membership) -> Finding:
 
 
 def pod_remarks(target: Target, pod: SimulatedPod) -> Iterator[Finding]:
-    """Warnings about parts of a pod that are malformed or unknown."""
+    """Warnings about parts of a pod that are malformed or unknown, and about the mirrors of static pods."""
+    if MIRROR in pod.annotations:
+        about = _about(pod, Reason.STATIC_POD, f"it is {MIRRORED}", "metadata", "annotations", MIRROR)
+        yield about._replace(hint="make the selector of the SidecarSet exclude it")
     if not pod.manifest.get("status"):
         yield _about(pod, Reason.POD_WITHOUT_STATUS, "it has no status: it counts as not ready", "status")
     elif pod.phase not in _PHASES:

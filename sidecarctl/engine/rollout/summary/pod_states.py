@@ -20,7 +20,7 @@ from sidecarctl.engine.rollout.predicates import (
 from sidecarctl.engine.rollout.round.set_rollout import SetRollout
 from sidecarctl.engine.rollout.round.update_order import OrderedPod
 from sidecarctl.engine.rollout.round.upgrades import changes_an_image
-from sidecarctl.engine.rollout.simulated_pods import SimulatedPod, condition_of
+from sidecarctl.engine.rollout.simulated_pods import MIRROR, MIRRORED, SimulatedPod, condition_of
 from sidecarctl.engine.rollout.summary.sentences import lack_of_room, number
 from sidecarctl.engine.rollout.targets import Target
 from sidecarctl.engine.sidecarset.budget_spec import BudgetName
@@ -86,11 +86,12 @@ class PodState(StrEnum):
     PAUSED = "Paused"
     NOT_UPDATE = "NotUpdate"
     NOT_UPGRADABLE = "NotUpgradable"
+    STATIC_POD = "StaticPod"
 
 
 HELD_BACK = frozenset((PodState.HELD_BY_PARTITION, PodState.HELD_BY_SELECTOR, PodState.PAUSED, PodState.NOT_UPDATE))
 """The states of pods that the update strategy keeps as they are."""
-MOVING = frozenset(PodState) - HELD_BACK - {PodState.UPDATED, PodState.NOT_UPGRADABLE}
+MOVING = frozenset(PodState) - HELD_BACK - {PodState.UPDATED, PodState.NOT_UPGRADABLE, PodState.STATIC_POD}
 """The states of pods that a rollout is updating, or will."""
 
 
@@ -164,6 +165,8 @@ class States:
 
     def _state(self, member: OrderedPod) -> PodState:
         progress = member.progress
+        if MIRROR in member.pod.annotations:
+            return PodState.STATIC_POD
         if member.rank in self._emptied:
             return PodState.RESETTING
         if progress.eligibility is Eligibility.UPDATED:
@@ -193,7 +196,7 @@ class States:
 
     def _reasons(self, state: PodState, member: OrderedPod) -> Iterator[str]:
         window = self._rollout.window
-        if state in (PodState.UPDATING, PodState.BUSY):
+        if state in (PodState.UPDATING, PodState.BUSY, PodState.STATIC_POD):
             yield self._in_flight(state, member.pod)
         elif state is PodState.RESETTING:
             yield from self._reset_reasons(member)
@@ -215,6 +218,8 @@ class States:
             yield trouble
 
     def _in_flight(self, state: PodState, pod: SimulatedPod) -> str:
+        if state is PodState.STATIC_POD:
+            return f"it is {MIRRORED}"
         if name := same_image(self._rollout.target, pod):
             advice = self._rollout.target.recreation(pod)
             return f"{SAME_IMAGE} of {name}: it restarted after the patch with the same imageID; {advice}"
