@@ -1,5 +1,6 @@
 """`--render` of Applications of Argo CD and of Flux objects, by the real kustomize and Helm."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -359,3 +360,22 @@ def test_a_change_of_an_application_is_reported_for_its_cluster() -> None:
     assert ended.code == 1, ended.stderr
     assert "changes in 1 of 2 clusters: logs SidecarLost" in ended.stdout
     assert "no effect in 1 cluster: us" in ended.stdout
+
+
+def test_a_dump_beside_rendered_trees_is_only_read() -> None:
+    files = {
+        ".sidecarctl.yaml": f"{CLUSTERS}".replace("paths: [clusters/eu],", "paths: [clusters/eu], pods: [dump.json],")
+    }
+    files |= {"clusters/eu/a.yaml": SET, "clusters/us/a.yaml": SET}
+    files |= {"platform/root/root.yaml": on(application("plain", "path: apps/none"), "name: eu")}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web-0", "labels": {"app": "web"}}}
+    pod |= {"spec": {"containers": [{"name": "web", "image": "web:1"}]}, "status": {"phase": "Running"}}
+    make(Path(), {**files, "dump.json": json.dumps(pod)})
+    git(Path.cwd(), "add", "-A")
+    git(Path.cwd(), "commit", "-qm", "clusters")
+    make(
+        Path(), {"sets/logs.yaml": SET.replace("2.4.1", "2.5.0"), "clusters/eu/a.yaml": SET.replace("2.4.1", "2.5.0")}
+    )
+    ended = run("diff", "--before", "git:HEAD", "--render", "--only-cluster", "eu")
+    assert ended.stderr.count("there is no folder apps/none") == 1, ended.stderr
+    assert "no running pod takes part in its rollout, though 1 is selected" in ended.stdout

@@ -144,7 +144,7 @@ class DiffFlags(ReadingFlags):
                 raise usage_error(said, hint=hint)
             before, after = self._trees(based(self.before))
             before, after = before._replace(side="old"), after._replace(side="new")
-            beside = self.alone([*(self.paths or ()), *self.cluster.pods])
+            beside = self.alone([*(self.paths or ()), *self.cluster.pods])._replace(render=None)
             return Compared(before, after, beside, trees=True)
         paths: Sequence[str] = self.paths or ()
         if self.delete or self.set_image:

@@ -8,6 +8,12 @@ import pytest
 from tests.cli.running import run
 
 SAMPLE = Path(__file__).parents[3] / "samples" / "fleet"
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: new, namespace: shop, labels: {app: web}}
+spec: {containers: [{name: web, image: web:1}]}
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -18,13 +24,15 @@ def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "fleet"
 
 
-def test_the_check_judges_each_cluster_by_itself() -> None:
+def test_the_check_judges_each_cluster_by_itself(fleet: Path) -> None:
+    (fleet / "clusters/us-1/new.yaml").write_text(POD)
     ended = run("inject", "--check", "--diff")
     assert ended.code == 1, ended.stderr
-    assert "to inject  clusters/us-1/pods.json:7:5 Pod shop/web-2  cluster us-1: logs (log-agent)" in ended.stderr
+    assert "to inject  clusters/us-1/new.yaml:1:1 Pod shop/new  cluster us-1: logs (log-agent)" in ended.stderr
+    assert "drifted    clusters/us-1/pods.json:7:5 Pod shop/web-2  SidecarMissing: cluster us-1: " in ended.stderr
     alone = [run("inject", "--check", "--diff", "--only-cluster", name).stdout for name in ("eu-1", "eu-2", "us-1")]
     assert ended.stdout == "".join(alone)
-    assert '+    {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web-2"' in alone[2]
+    assert "{name: log-agent, image: 'registry.example.com/log-agent:2.0.0'" in alone[2].replace('"', "'")
 
 
 def test_what_is_printed_is_what_each_cluster_prints_alone() -> None:
@@ -63,14 +71,6 @@ def test_named_files_are_injected_by_the_cluster_that_is_chosen(fleet: Path) -> 
         assert image in ended.stdout
         assert ended.stdout.count("kind: Pod") == 1
         assert "web-0" not in ended.stdout
-
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: new, namespace: shop, labels: {app: web}}
-spec: {containers: [{name: web, image: web:1}]}
-"""
 
 
 def test_a_file_of_one_cluster_gets_the_sidecars_of_that_cluster(fleet: Path) -> None:
