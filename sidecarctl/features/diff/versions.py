@@ -14,8 +14,9 @@ from sidecarctl.engine.comparing.set_diff import DiffFacts, diff_report
 from sidecarctl.engine.comparing.verdicts import FAILS
 from sidecarctl.engine.facts.errors import InputError, input_error
 from sidecarctl.engine.facts.exit_codes import UNREADABLE
-from sidecarctl.engine.facts.findings import Finding, Severity, warning
+from sidecarctl.engine.facts.findings import Finding, Severity, has_name, warning
 from sidecarctl.engine.facts.reasons import Reason
+from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.inputs.broken_files import broken_by_change, emptied_files, not_said
 from sidecarctl.engine.inputs.builds import not_compared
@@ -138,10 +139,16 @@ def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
             refuse_unknown_sidecarsets(compared.deleted, new.world.sources, "--delete")
             new.world = _without(new.world, compared.deleted)
         new.world = with_images(new.world, compared.images)
+        given = {_name(pod) for pod in beside.pods if has_name(pod)}
+        new.pods = [pod for pod in new.pods if _name(pod) not in given]  # a dump may be below NEW, too
         counted = [beside] if compared.trees else [new, beside]
         if all(is_pod_to_be(pod) for version in counted for pod in version.pods):
             return found
         return found._replace(recreated=_recreated(found, sources[-len(counted) :], how, gates))
+
+
+def _name(pod: Object) -> tuple[str, str]:
+    return pod["metadata"]["namespace"], pod["metadata"]["name"]
 
 
 def _going_on(read: _Read, failures: Sequence[Finding], sources: Sequence[Sources[Input]]) -> _Read:

@@ -124,3 +124,13 @@ def test_a_dump_that_is_not_there_is_an_error_with_its_line() -> None:
     ended = run("diff", "--before", "git:HEAD")
     assert ended.code == 2
     assert ".sidecarctl.yaml:3:10: clusters[0].pods[0]: there is no such file or folder" in ended.stderr
+
+
+def test_a_dump_below_the_new_version_is_counted_once() -> None:
+    new = Path("new")
+    new.mkdir()
+    (new / "logs.yaml").write_text(NEWER)
+    (new / "eu.json").write_text(Path("../eu.json").read_text())
+    ended = run("diff", "base", "new", "new/eu.json")
+    assert "all 7 pods" in ended.stdout
+    assert run("diff", "base", "new").stdout == ended.stdout
