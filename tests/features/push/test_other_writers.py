@@ -10,25 +10,31 @@ from hypothesis import strategies as st
 
 from sidecarctl.engine.facts.values import Object
 from sidecarctl.engine.plan_file.journal import Past
+from sidecarctl.engine.plan_file.reading import PodKey
 from sidecarctl.engine.sidecarset.inplace_update_state import UpdateState, read_states, write_states
 from sidecarctl.engine.sidecarset.pod_annotations import (
     HASH,
+    HASH_WITHOUT_IMAGE,
     INJECTED_LIST,
     INPLACE_UPDATE_STATE,
     HashEntry,
     read_hashes,
     write_hashes,
 )
+from sidecarctl.engine.sidecarset.sets import SidecarSet
 from sidecarctl.features.push.cluster.sending import Sender
 from sidecarctl.features.push.deciding.machine import Machine
 from sidecarctl.features.push.deciding.pod_limit import PodLimit
 from sidecarctl.features.push.deciding.progress import Stage, progress_at_start
 from sidecarctl.features.push.deciding.turns import Turns
-from sidecarctl.features.push.deciding.waves import Send
+from sidecarctl.features.push.deciding.waves import End, Send
 from sidecarctl.features.push.events import Waiting
+from sidecarctl.features.push.plan import PushPlan, read_push_plan
 from sidecarctl.features.push.pods import live_pod
 from tests.effort import share
-from tests.features.push.pushes import NOW, QUICK, Shop, shop
+from tests.engine.rollout.manifests import pod, sidecarset
+from tests.features.push.fake_cluster import FakeCluster
+from tests.features.push.pushes import NOW, QUICK, Shop, document_of, shop
 from tests.features.push.virtual_time import VirtualPush, settings_for
 
 
@@ -188,6 +194,85 @@ def test_it_never_patches_beyond_the_budget_that_others_leave_as_seen(
         machine = pushed.run()
     assert machine.halt is None
     assert {item.stage for item in machine.progress} == {Stage.DONE}
+
+
+@share(10)
+@given(st.integers(0, 2**32).map(Random), st.integers(2, 4), st.sampled_from([0.0, 0.1, 0.3]))
+def test_two_pushes_together_take_down_at_most_one_pod_more_than_one_may(
+    chance: Random, most: int, lag: float
+) -> None:
+    """They begin at once, with different pods, and see each other's patches only after a while."""
+    cluster = FakeCluster()
+    cluster.runs_kubelet = False
+    names = {"logs": "agent", "mesh": "app"}
+    first = {name: version("1", name, container, most) for name, container in names.items()}
+    entries = {name: HashEntry(None, item.hash, name, (names[name],), f"{name}-1") for name, item in first.items()}
+    bare = {name: entries[name]._replace(hash=item.hash_without_image) for name, item in first.items()}
+    annotations = {HASH: write_hashes(entries), HASH_WITHOUT_IMAGE: write_hashes(bare)}
+    annotations[INJECTED_LIST] = ",".join(names)
+    halves = [*"aaaabbbb"]
+    pods = [pod(f"p{index}", labels={"half": half}, annotations=annotations) for index, half in enumerate(halves)]
+    pods = [cluster.create(item) for item in pods]
+    pushes = [
+        Timed(cluster, read_push_plan(document_of([version("2", name, container, most)], pods)), chance)
+        for name, container in names.items()
+    ]
+    times = [-1.0] * len(cluster.history)
+    due: dict[PodKey, float] = {}
+    now = 0.0
+    while not all(push.has_ended for push in pushes):
+        for push in pushes:
+            push.step(now, [at + lag <= now for at in times])
+        times += [now] * (len(cluster.history) - len(times))
+        lagging = [key for key, item in cluster.pods.items() if is_lagging(item)]
+        assert len(lagging) <= most + 1
+        for key in lagging:
+            if due.setdefault(key, now + chance.uniform(0.5, 4.0)) <= now:
+                cluster.kubelet(*key)
+                del due[key]
+        now += 0.05
+        assert now < 600.0
+    assert set(cluster.patched.values()) == {2}
+
+
+def version(tag: str, name: str, container: str, most: int) -> SidecarSet:
+    """Two SidecarSets that begin with different pods."""
+    strategy: Object = {"maxUnavailable": most}
+    if name == "mesh":
+        later = [{"weight": 50, "matchSelector": {"matchLabels": {"half": "b"}}}]
+        strategy["priorityStrategy"] = {"weightPriority": later}
+    return sidecarset(
+        name=name, containers=[{"name": container, "image": f"{container}:{tag}"}], updateStrategy=strategy
+    )
+
+
+def is_lagging(manifest: Object) -> bool:
+    """Whether the kubelet has still to start an image."""
+    wanted = {item["name"]: item["image"] for item in manifest["spec"]["containers"]}
+    return any(item["image"] != wanted[item["name"]] for item in manifest["status"]["containerStatuses"])
+
+
+class Timed:
+    """A push that sees what has happened in a cluster when it is told."""
+
+    def __init__(self, cluster: FakeCluster, plan: PushPlan, chance: Random) -> None:
+        self.has_ended = False
+        self._cluster, self._sender = cluster, Sender(cluster, plan.targets)
+        budgets = {name: PodLimit(target, {}) for name, target in plan.targets.items()}
+        self._machine = Machine(plan, QUICK, budgets, progress_at_start(plan, Past(), {}), chance.random)
+        self._seen = 0
+
+    def step(self, now: float, visible: Sequence[bool]) -> None:
+        """See what is visible by now, decide, and send."""
+        while self._seen < len(visible) and visible[self._seen]:
+            live = live_pod(self._cluster.history[self._seen][1]["object"])
+            self._machine.see(live.key, live, now)
+            self._seen += 1
+        for action in self._machine.decide(now, NOW):
+            self.has_ended |= isinstance(action, End)
+            if isinstance(action, Send):
+                outcome = self._sender.send(action.step, action.live, action.stamp)
+                self._machine.answered(action.step.number, outcome, now)
 
 
 class Beside(VirtualPush):
