@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.engine.facts.errors import SidecarctlError
-from sidecarctl.engine.facts.findings import ObjectReference, Place
+from sidecarctl.engine.facts.findings import ObjectReference, Place, named
 from sidecarctl.engine.facts.values import Object, Path
 from sidecarctl.engine.injection.new_pods import of_the_pod
 from sidecarctl.engine.releases.feature_gates import METADATA_DEFAULTS
@@ -137,6 +137,8 @@ class RolloutOfSet:
                 return held_up_by(
                     [str(each.pod) for each in broken], most, updated=all(each.updated for each in broken)
                 )
+            if mirrors := [str(each.pod) for each in self._status.pods if str(each.state) == "StaticPod"]:
+                return f"make the selector of the SidecarSet exclude the mirrors of static pods: {named(mirrors)}"
         may_revert = _REVERTIBLE in pod.why or state != "NotUpgradable"
         states = [*self._held, *map(str, pod.also)] if state == "Resetting" else [state, *map(str, pod.also)]
         refusal = self._refusal(states)
@@ -245,7 +247,10 @@ def with_stalls(
 
 def _may_stall(status: "SetStatus") -> bool:
     waits = any(str(pod.state) == "Waiting" for pod in status.pods)
-    return waits and (status.window.max_unavailable_pods <= 0 or not all(pod.ready for pod in status.pods))
+    return waits and (
+        status.window.max_unavailable_pods <= 0
+        or not all(pod.ready and str(pod.state) != "StaticPod" for pod in status.pods)
+    )
 
 
 def _stalls(status: "SetStatus", waiting: "Collection[PodName]") -> "frozenset[PodName]":

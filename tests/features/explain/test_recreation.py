@@ -145,7 +145,7 @@ def test_a_selector_is_not_all_that_holds_back_a_pod_with_other_fields() -> None
 def static() -> Object:
     made = pod("p0")
     made["metadata"]["annotations"]["kubernetes.io/config.mirror"] = "abc"
-    made["status"]["containerStatuses"] = made["status"]["containerStatuses"][:1]
+    made["status"]["containerStatuses"] = made["status"]["containerStatuses"][1:]
     return made
 
 
@@ -157,6 +157,10 @@ def test_the_mirror_of_a_static_pod_counts_and_never_runs_the_sidecar() -> None:
     assert "shop/p0" not in texts["drift"]
     assert "recreate" not in texts["explain"]
     assert "what to change: nothing: write the sidecar into the pod's file on its node" in texts["explain"]
+    mirror = static()
+    mirror["metadata"]["name"] = "a0"
+    behind = said(inputs(mirror, pod("p0")))["explain"]
+    assert "exclude the mirrors of static pods: shop/a0" in behind
 
 
 def same_image() -> Inputs:
