@@ -8,6 +8,7 @@ Source: docs/behavior/rollout.md, "Predicates on a pod"; hash-and-revisions.md, 
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from sidecarctl.engine.api.field_table import fields_of
 from sidecarctl.engine.comparing.drift_states import DriftState
 from sidecarctl.engine.comparing.drifts import Drift, PodDrift
 from sidecarctl.engine.comparing.outdated import NewPodVersion, Outdated, record_of
@@ -217,8 +218,12 @@ class ComparedPods:
         yield from self._missing(compared, pod)
         is_patched = (pod.update_states or {}).get(self._target.name)  # that leaves the images of initContainers
         fields = [entry for entry in compared.fields if not (is_image(entry) and is_patched)]
-        if drifted := self._tolerance.drifted([*revision.images(pod), *fields], pod.manifest):
-            yield Drift(DriftState.CHANGED, "the sidecar differs from the revision that the pod records", drifted)
+        drifted = self._tolerance.drifted([*revision.images(pod), *fields], pod.manifest)
+        if newer := [entry.text for entry in drifted if _is_unknown(entry)]:
+            why = "a field that the API here does not know, perhaps a default of a newer Kubernetes"
+            yield Drift(DriftState.UNKNOWN, f"{', '.join(newer)}: {why}")
+        if differing := tuple(entry for entry in drifted if not _is_unknown(entry)):
+            yield Drift(DriftState.CHANGED, "the sidecar differs from the revision that the pod records", differing)
         if recorded != self._target.hash:
             why = _holding(standing) if standing else f"{lacks}: {self._advice(pod)}"
             yield Drift(DriftState.BEHIND, why, self._tolerance.drifted([*self._of_update(pod)], pod.manifest))
@@ -293,6 +298,11 @@ class ComparedPods:
         entry = pod.records.hashes.entries.get(self._target.name) or HashEntry()
         earlier = self._revision(recorded).containers if recorded in self._known else entry.sidecar_list or ()
         return [name for name in earlier if name not in self._containers]
+
+
+def _is_unknown(entry: FieldDifference) -> bool:
+    """Whether a pod has a field of a container that no SidecarSet can have."""
+    return entry.new is None and entry.path[3] not in {field.name for field in fields_of("core.Container") or ()}
 
 
 def _holding(standing: PodStatus) -> str:
