@@ -71,14 +71,15 @@ class ClusterFlags(Flags):
         identifies: bool = False,
         asks_kubernetes: bool = False,
         recreates: bool = False,
+        drains: bool = False,
         mirror: "Mirror | None" = None,
     ) -> "LiveOptions | None":
         """The cluster to read, and the namespace to read pods from; None without --live.
 
         `identifies`: read the identity of the cluster too, and its Kruise release unless the user named one in
         `kruise`; `gates` are the feature gates that the user named. `asks_kubernetes`: read the release of
-        Kubernetes. `recreates`: read what a recreation is planned over. `mirror`: the cluster, where it is watched.
-        UsageError for connection options without --live.
+        Kubernetes. `recreates`: read what a recreation is planned over; `drains`: the budgets of evictions.
+        `mirror`: the cluster, where it is watched. UsageError for connection options without --live.
         """
         if not self.live:
             self._refuse_unused()
@@ -94,6 +95,7 @@ class ClusterFlags(Flags):
             tuple(gates or ()),
             asks_kubernetes,
             recreates,
+            drains,
             mirror,
         )
 

@@ -50,7 +50,8 @@ class LiveOptions:
 
     `identifies`: which cluster it is, and which Kruise runs there, is read too. `kruise`: the release to compute, as
     the user named it; empty for that of the cluster. `asks_kubernetes`: the release of Kubernetes is that of the
-    cluster. `recreates`: workloads and the budgets of evictions are read too. `timeout`: seconds for each request.
+    cluster. `recreates`: workloads and the budgets of evictions are read too; `drains`: those budgets, if they may be
+    read. `timeout`: seconds for each request.
     """
 
     connection: Connection
@@ -62,6 +63,7 @@ class LiveOptions:
     """The feature gates that the user named, which go before those of the cluster."""
     asks_kubernetes: bool = False
     recreates: bool = False
+    drains: bool = False
     mirror: Mirror | None = None
     """What the cluster holds, if it was opened before (`watched_cluster`)."""
 
@@ -134,7 +136,10 @@ class _LiveReading:
         holds_back = _is_on(BUDGETS_FOR_UPDATES, [*kruise.gates, *self._options.gates])
         if holds_back or self._options.recreates:
             inputs += self._budgets(kruise, holds_back=holds_back)
-        inputs += self._recreating() if self._options.recreates else []
+        if self._options.recreates:
+            inputs += self._recreating()
+        elif self._options.drains:
+            inputs += self._disruption_budgets()
         inputs += self._pods()
         identity, release = self._identified(kruise)
         versions = self._cluster.versions
@@ -217,6 +222,13 @@ class _LiveReading:
                 self._findings += _unread(fault, _EVICTIONS if path == DISRUPTION_BUDGETS else _RESTARTS)
         return found
 
+    def _disruption_budgets(self) -> list[Input]:
+        try:
+            return self._cluster.pages(DISRUPTION_BUDGETS, self._keep)
+        except InputError as fault:
+            self._findings += [item._replace(severity=Severity.NOTE) for item in _unread(fault, _DRAINS)]
+            return []
+
     def _keep(self, path: str, page: Answer) -> Input:
         """A page of a list as a file."""
         file = self._folder / f"{next(self._numbers)}.json"
@@ -251,6 +263,7 @@ def _is_on(gate: str, words: Sequence[str]) -> bool:
 
 
 _EVICTIONS = "budgets may refuse evictions of the plan, and a restart may take down more pods than they allow"
+_DRAINS = "whether node drains have to wait is unknown"
 _RESTARTS = "pods of these workloads are evicted, not restarted"
 
 

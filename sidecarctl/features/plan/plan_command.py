@@ -48,6 +48,7 @@ def command(
             plan.feature_gates,
             identifies=True,
             recreates=plan.recreate,
+            drains=True,
             mirror=mirror,
         )
         plan.refuse_contradictions(is_live=live is not None)

@@ -81,7 +81,7 @@ def command(
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run(of: Cluster, mirror: "Mirror | None" = None) -> Report[StatusFacts]:
-        live = cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates, mirror=mirror)
+        live = cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates, drains=True, mirror=mirror)
         own = inputs.of_cluster(of)
         how, fails = own.reading(jobs=fleet.jobs), choice.fails()
         named = own.named(choice.revision_from or (), optional=live is not None)

@@ -78,6 +78,7 @@ WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations"
 VERSION = "/version"
 BUDGETS = "/apis/policy.kruise.io/v1beta1/podunavailablebudgets"
 OLDER_BUDGETS = "/apis/policy.kruise.io/v1alpha1/podunavailablebudgets"
+DISRUPTION_BUDGETS = "/apis/policy/v1/poddisruptionbudgets"
 MANAGER = "/apis/apps/v1/namespaces/kruise-system/deployments/kruise-controller-manager"
 
 
@@ -121,6 +122,7 @@ class StandIn:
         for what in (SETS, NAMESPACES, REVISIONS, PODS):
             self.holds(what)
         self.holds(WEBHOOKS, webhook())
+        self.lacks(DISRUPTION_BUDGETS)
         self.says(KUBE_SYSTEM, stdout=json.dumps({"metadata": {"uid": "the-cluster"}}))
         self.says(MANAGER, stdout=json.dumps(manager("openkruise/kruise-manager:v1.9.0")))
 

@@ -14,6 +14,8 @@ from sidecarctl.engine.kubectl.api_requests import (
 from tests.cli.running import Ended, run
 from tests.engine.kubectl.stand_in import PODS, PODS_OF_SHOP, SETS, StandIn
 from tests.engine.rollout.manifests import pod, sidecarset
+from tests.features.drift.drifting import injected
+from tests.features.plan.test_together import bare, budget, together_set
 from tests.schemas import assert_valid
 
 
@@ -115,3 +117,31 @@ def test_budgets_that_may_not_be_read_are_no_missing_budgets(cluster: StandIn) -
     assert "pods of these workloads are evicted, not restarted: Error from server (Forbidden): deploy" in ended.stderr
     cluster.fails(DISRUPTION_BUDGETS, "the connection was reset\n")
     assert live("--recreate").code == 2
+
+
+def test_of_a_cluster_alone_it_says_what_it_says_of_files(cluster: StandIn, tmp_path: Path) -> None:
+    old = [together_set("logs", "1"), together_set("mix", "1")]
+    pods = [injected(bare(f"p{number}", "web"), *old) for number in range(4)]
+    new = [together_set("logs", "2", partition=2), together_set("mix", "2")]
+    pdb = budget({"maxUnavailable": 1})
+    cluster.holds(SETS, *new)
+    cluster.holds(PODS, *pods)
+    cluster.holds(DISRUPTION_BUDGETS, pdb)
+    (tmp_path / "files.json").write_text(
+        json.dumps({"apiVersion": "v1", "kind": "List", "items": [*new, *pods, pdb]})
+    )
+    inputs: dict[str, tuple[str | Path, ...]] = {
+        "cluster": ("--live", "--kruise", "1.9"),
+        "files": (tmp_path / "files.json", "--kruise", "1.9"),
+    }
+    found = {name: json.loads(run("plan", *words, "-o", "json").stdout) for name, words in inputs.items()}
+    assert found["cluster"]["together"] == found["files"]["together"]
+    assert found["cluster"]["together"]["sharedPods"] == [
+        {"sidecarSets": ["logs", "mix"], "pods": 4, "largestUnavailable": 2}
+    ]
+    assert found["cluster"]["together"]["podDisruptionBudgets"][0]["roundsWithoutEviction"] > 0
+    for words in inputs.values():
+        text = " ".join(run("plan", *words).stdout.split())
+        assert "logs and mix share 4 pods: at most 2 are unavailable at once" in text
+        assert "node drains wait" in text
+        assert "new pods get logs-" in text

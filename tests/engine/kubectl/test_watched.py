@@ -79,7 +79,7 @@ def test_a_line_for_each_change_of_a_plan_and_one_watch_a_kind(cluster: StandIn)
     for path in WATCHED:
         first, second = (query for found, _, query in asked if found == path)
         assert ("watch=1" in first, "watch=1" in second) == (False, True)
-    assert len(asked) == 2 * len(WATCHED) + 2  # the cluster, and Kruise's Deployment
+    assert len(asked) == 2 * len(WATCHED) + 3  # the cluster, Kruise's Deployment, and budgets, which are not served
 
 
 @pytest.mark.slow
