@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sidecarctl.engine.documents.writing import block_text
 from sidecarctl.engine.facts.values import Object
-from sidecarctl.engine.kubectl.api_requests import KRUISE_NAMESPACE, RECREATING, WORKLOADS
+from sidecarctl.engine.kubectl.api_requests import DISRUPTION_BUDGETS, KRUISE_NAMESPACE, RECREATING, WORKLOADS
 from sidecarctl.engine.sidecarset.sets import GROUP
 from sidecarctl.engine.sidecarset.webhook_scope import CONFIGURATION_NAME
 
@@ -42,7 +42,7 @@ def reading_roles(namespace: str, *, watches: bool, recreates: bool) -> Iterator
         rule("admissionregistration.k8s.io", "mutatingwebhookconfigurations", *verbs, names=[CONFIGURATION_NAME]),
         rule("policy.kruise.io", "podunavailablebudgets", *verbs),
     ]
-    for path in RECREATING if recreates else WORKLOADS:
+    for path in RECREATING if recreates else (*WORKLOADS, DISRUPTION_BUDGETS):
         _, _, group, _, resource = path.split("/")
         rules.append(rule(group, resource, *verbs))
     yield role("sidecarctl-read", "", rules if namespace else [*rules, pods])

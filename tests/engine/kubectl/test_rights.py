@@ -74,7 +74,7 @@ def test_a_plan_needs_the_rights_of_the_page_except_for_the_version_of_kubernete
 
 def test_a_plan_asks_for_no_more_than_it_uses() -> None:
     usual, recreating = ({*granted(printed(*words), ["list"])} for words in ((), ("--recreate",)))
-    assert {right.resource for right in recreating - usual} == {"daemonsets", "poddisruptionbudgets"}
+    assert {right.resource for right in recreating - usual} == {"daemonsets"}
     shop = {*granted(printed("-n", "shop"), ["list"])}
     assert usual - shop == {Right("list", "pods")}
     assert shop - usual == {Right("list", "pods", "", "shop")}
