@@ -5,13 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sidecarctl.engine.api.field_table import did_you_mean
 from sidecarctl.engine.api.taught_kinds import template_options
-from sidecarctl.engine.config import (
-    KIND,
-    SidecarInjection,
-    is_sidecar_injection,
-    read_sidecar_injection,
-    settings,
-)
+from sidecarctl.engine.config import KIND, SidecarInjection, is_sidecar_injection, read_sidecar_injection, settings
 from sidecarctl.engine.documents.reading.document import Reader
 from sidecarctl.engine.facts.errors import InputError, input_error
 from sidecarctl.engine.facts.findings import API_VERSION, Finding, error, reference_of

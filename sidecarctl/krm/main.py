@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 from sidecarctl import __version__
 from sidecarctl.engine.facts.exit_codes import INTERNAL_FAULT, INTERRUPTED, PIPE_CLOSED
-from sidecarctl.engine.files.process import (
-    ended_quietly,
-    forget_all,
-    open_missing,
-    silence_stdout,
-    stop_collecting,
-)
+from sidecarctl.engine.files.process import ended_quietly, forget_all, open_missing, silence_stdout, stop_collecting
 
 if TYPE_CHECKING:
     from sidecarctl.krm.output import FunctionAnswer

@@ -4,14 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.engine.comparing.lost_and_gained import Moved, Moves
-from sidecarctl.engine.comparing.pod_effects import (
-    CostChange,
-    RolloutNumbers,
-    RolloutShift,
-)
-from sidecarctl.engine.comparing.set_changes import (
-    SetChange,
-)
+from sidecarctl.engine.comparing.pod_effects import CostChange, RolloutNumbers, RolloutShift
+from sidecarctl.engine.comparing.set_changes import SetChange
 from sidecarctl.engine.comparing.verdicts import Verdict, severest_first, strategy_differences, strategy_of
 from sidecarctl.engine.facts.findings import Place, named
 from sidecarctl.engine.rollout.simulated_pods import PodName

@@ -10,13 +10,7 @@ from sidecarctl.engine.comparing.cost_changes import cost_changes
 from sidecarctl.engine.comparing.judged_changes import SetDiff, judged, moved_sentence, verdict_sentence
 from sidecarctl.engine.comparing.lost_and_gained import LostAndGained, Moved
 from sidecarctl.engine.comparing.new_pods_only import mixed_update
-from sidecarctl.engine.comparing.pod_effects import (
-    CostChange,
-    PodEffects,
-    Pods,
-    RolloutNumbers,
-    pod_effects,
-)
+from sidecarctl.engine.comparing.pod_effects import CostChange, PodEffects, Pods, RolloutNumbers, pod_effects
 from sidecarctl.engine.comparing.set_changes import (
     Refusals,
     SetChange,

@@ -15,12 +15,7 @@ from sidecarctl.engine.injection.decisions import InjectionOptions, Selection, S
 from sidecarctl.engine.injection.pod.injected_pod import Prepared
 from sidecarctl.engine.injection.pod.pod_plan import PodPlan
 from sidecarctl.engine.injection.pod.set_plan import SetPlan, reference_to
-from sidecarctl.engine.releases.feature_gates import (
-    ENHANCED_LIVENESS,
-    KRUISE_DAEMON,
-    READINESS_GATE,
-    is_on,
-)
+from sidecarctl.engine.releases.feature_gates import ENHANCED_LIVENESS, KRUISE_DAEMON, READINESS_GATE, is_on
 from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, Revision
 from sidecarctl.engine.sidecarset.revisions.revision_choice import Chooser

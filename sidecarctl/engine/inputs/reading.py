@@ -27,13 +27,7 @@ from sidecarctl.engine.inputs.first_look import (
 )
 from sidecarctl.engine.inputs.objects import Source
 from sidecarctl.engine.inputs.opening import Named, Sources
-from sidecarctl.engine.inputs.world import (
-    contradictions,
-    deciding,
-    is_sidecarset,
-    without_yielding,
-    world_of,
-)
+from sidecarctl.engine.inputs.world import contradictions, deciding, is_sidecarset, without_yielding, world_of
 from sidecarctl.engine.releases.release import DEFAULT, Release
 from sidecarctl.engine.sidecarset.webhook_scope import CHART
 from sidecarctl.engine.sidecarset.world import Located, World

@@ -18,11 +18,7 @@ from sidecarctl.engine.rollout.pod_budgets import Protection
 from sidecarctl.engine.rollout.recreation import Recreation
 from sidecarctl.engine.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.engine.rollout.simulated_rollout import ROUND_SECONDS, ClusterBehavior, Simulation, no_pod
-from sidecarctl.engine.rollout.summary.rollout_plan import (
-    GroupOf,
-    Plan,
-    run,
-)
+from sidecarctl.engine.rollout.summary.rollout_plan import GroupOf, Plan, run
 from sidecarctl.engine.rollout.targets import Target, target_of
 from sidecarctl.engine.sidecarset.revisions.revision_history import latest_revision
 from sidecarctl.engine.sidecarset.sets import SidecarSet, canaries_of

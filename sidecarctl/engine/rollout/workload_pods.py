@@ -19,12 +19,7 @@ from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Value, value_at
 from sidecarctl.engine.injection.decisions import InjectionOptions
 from sidecarctl.engine.injection.injection_context import InjectionContext, injection_context
-from sidecarctl.engine.injection.pod_sorts import (
-    PodSort,
-    patch_problems,
-    pod_sorts,
-    split_problem,
-)
+from sidecarctl.engine.injection.pod_sorts import PodSort, patch_problems, pod_sorts, split_problem
 from sidecarctl.engine.injection.pod_templates import pod_problems
 from sidecarctl.engine.injection.pod_webhook import admitted, template_of
 from sidecarctl.engine.injection.selection import Identity, select

@@ -4,11 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple, TypeAlias
 
 from sidecarctl.engine.comparing.cost_changes import pods_alike, same_costs
-from sidecarctl.engine.comparing.kruise_upgrade import (
-    Releases,
-    UpgradeFacts,
-    upgrade_of_manifests,
-)
+from sidecarctl.engine.comparing.kruise_upgrade import Releases, UpgradeFacts, upgrade_of_manifests
 from sidecarctl.engine.comparing.pod_effects import Pods, PodsAlike
 from sidecarctl.engine.comparing.set_diff import DiffFacts, diff_report
 from sidecarctl.engine.comparing.verdicts import FAILS

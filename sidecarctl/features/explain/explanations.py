@@ -37,12 +37,7 @@ from sidecarctl.features.explain.explained import (
     Test,
 )
 from sidecarctl.features.explain.remedies import label_hints, remedy_of, replacement
-from sidecarctl.features.explain.rollout_states import (
-    RolloutOfSet,
-    RolloutState,
-    RolloutSummary,
-    whitelist_answer,
-)
+from sidecarctl.features.explain.rollout_states import RolloutOfSet, RolloutState, RolloutSummary, whitelist_answer
 from sidecarctl.features.explain.subjects import Fate, Subject, as_created_again, fate_of
 
 if TYPE_CHECKING:  # only running pods take part in a rollout

@@ -29,15 +29,7 @@ from sidecarctl.engine.inputs.reading import (
 )
 from sidecarctl.engine.inputs.unknown_templates import UnknownTemplates, take_out
 from sidecarctl.engine.inputs.world import unknown_namespaces
-from sidecarctl.engine.report import (
-    Form,
-    ObjectResult,
-    Outcome,
-    Report,
-    RunFacts,
-    Transform,
-    lacks_namespace,
-)
+from sidecarctl.engine.report import Form, ObjectResult, Outcome, Report, RunFacts, Transform, lacks_namespace
 from sidecarctl.engine.sidecarset.world import World
 from sidecarctl.engine.transforming.inject import Inject
 from sidecarctl.features.inject.batches import Batch, BatchResult, Transformation

@@ -25,15 +25,7 @@ from sidecarctl.features.merge.changes import KINDS, change_blocks, cluster_find
 from sidecarctl.render.documents import LARGE
 from sidecarctl.render.formats import Formats, data_formats
 from sidecarctl.render.lines import joined
-from sidecarctl.render.markdown import (
-    cell,
-    finding_sections,
-    fitting,
-    folded,
-    markdown_of,
-    table_lines,
-    text_block,
-)
+from sidecarctl.render.markdown import cell, finding_sections, fitting, folded, markdown_of, table_lines, text_block
 from sidecarctl.render.output import Page
 from sidecarctl.render.run.findings import most_severe_first
 from sidecarctl.render.tables import table

@@ -21,12 +21,7 @@ from sidecarctl.engine.rollout.plan_options import Deciding, PlanOptions, PlanRe
 from sidecarctl.engine.rollout.pod_budgets import budget_warnings, budgets_among
 from sidecarctl.engine.rollout.simulated import RolloutInputs, pod_matches, simulated
 from sidecarctl.engine.rollout.spreading import Pace, paces, workload_warnings
-from sidecarctl.engine.rollout.summary.rollout_plan import (
-    Plan,
-    SetRolloutPlan,
-    hot_version_notes,
-    scatter_notes,
-)
+from sidecarctl.engine.rollout.summary.rollout_plan import Plan, SetRolloutPlan, hot_version_notes, scatter_notes
 from sidecarctl.engine.rollout.summary.sentences import ending_sentence
 from sidecarctl.engine.rollout.summary.sidecar_comparison import Blocked, blocked_fields
 from sidecarctl.engine.sidecarset.revisions.revision_history import latest_revision

@@ -8,11 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from sidecarctl.engine.comparing.set_changes import (
-    placed_refusals,
-    refused_changes,
-    refused_versions,
-)
+from sidecarctl.engine.comparing.set_changes import placed_refusals, refused_changes, refused_versions
 from sidecarctl.engine.facts.errors import ImpossibleError, input_error
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.reasons import Reason

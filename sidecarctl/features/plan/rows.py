@@ -15,12 +15,7 @@ from sidecarctl.engine.rollout.facts import Ending, Round
 from sidecarctl.engine.rollout.plan_options import PlanOptions, texts_of
 from sidecarctl.engine.rollout.simulated_pods import PodName
 from sidecarctl.engine.rollout.spreading import Pace
-from sidecarctl.engine.rollout.summary.rollout_plan import (
-    LargestInGroup,
-    Plan,
-    SetBudget,
-    SetRolloutPlan,
-)
+from sidecarctl.engine.rollout.summary.rollout_plan import LargestInGroup, Plan, SetBudget, SetRolloutPlan
 from sidecarctl.engine.rollout.summary.sentences import first_wave, number
 from sidecarctl.engine.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.features.plan.plan import PlanFacts

@@ -42,13 +42,7 @@ from sidecarctl.features.push.cluster.scope import (
     readable_scope,
 )
 from sidecarctl.features.push.cluster.sending import Sender, write_conditions
-from sidecarctl.features.push.cluster.survey import (
-    Survey,
-    brake_of,
-    labels_of_namespaces,
-    survey_of,
-    webhook_of,
-)
+from sidecarctl.features.push.cluster.survey import Survey, brake_of, labels_of_namespaces, survey_of, webhook_of
 from sidecarctl.features.push.cluster.watches import Mailbox, View, Watchers, first_look, interrupts_to, watchers
 from sidecarctl.features.push.deciding.machine import Machine
 from sidecarctl.features.push.deciding.pod_limit import PodLimit, differences

@@ -17,17 +17,7 @@ from sidecarctl.engine.rollout.summary.together import sharing_text
 from sidecarctl.engine.rollout.targets import LeftOut
 from sidecarctl.features.plan.rows import difference_text
 from sidecarctl.features.status.status import StatusFacts
-from sidecarctl.render.blocks import (
-    Block,
-    BlockDocument,
-    FactList,
-    Items,
-    PodList,
-    PodRow,
-    Section,
-    Table,
-    columns,
-)
+from sidecarctl.render.blocks import Block, BlockDocument, FactList, Items, PodList, PodRow, Section, Table, columns
 from sidecarctl.render.formats import Formats, block_formats
 from sidecarctl.render.output import Page
 

@@ -3,20 +3,14 @@
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from sidecarctl.engine.comparing.kruise_upgrade import (
-    Releases,
-    UpgradeFacts,
-    upgrade_of_manifests,
-)
+from sidecarctl.engine.comparing.kruise_upgrade import Releases, UpgradeFacts, upgrade_of_manifests
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.facts.reasons import Reason
 from sidecarctl.engine.inputs.manifests import read_manifests
 from sidecarctl.engine.inputs.opening import Named, Sources, opened
 from sidecarctl.engine.inputs.reading import Reading
 from sidecarctl.engine.report import Report, release_notes
-from sidecarctl.engine.validation.suppression import (
-    refuses,
-)
+from sidecarctl.engine.validation.suppression import refuses
 from sidecarctl.features.validate.validate import ValidateOptions, ValidationFacts, parted_by_options, validate_report
 
 if TYPE_CHECKING:  # few runs upgrade, or have a baseline

@@ -6,13 +6,7 @@ from typing import Any
 from sidecarctl.engine.report import ObjectResult, Outcome, Report, RunFacts
 from sidecarctl.render.markdown import cell, code, finding_item, fitting
 from sidecarctl.render.output import RunEnd
-from sidecarctl.render.run.findings import (
-    every_finding,
-    most_severe_first,
-    other_behavior,
-    outcome_word,
-    summary_of,
-)
+from sidecarctl.render.run.findings import every_finding, most_severe_first, other_behavior, outcome_word, summary_of
 
 _ROWS = 500
 """More would not fit into a comment."""

@@ -24,13 +24,7 @@ from sidecarctl.engine.rollout.predicates import (
 )
 from sidecarctl.engine.rollout.round.pod_changes import PodChange, mark
 from sidecarctl.engine.rollout.round.scatter import Scatter
-from sidecarctl.engine.rollout.round.update_order import (
-    NO_SAY,
-    OrderedPod,
-    WaitingPods,
-    base_key,
-    update_priority,
-)
+from sidecarctl.engine.rollout.round.update_order import NO_SAY, OrderedPod, WaitingPods, base_key, update_priority
 from sidecarctl.engine.rollout.round.upgrades import Upgrades, reset
 from sidecarctl.engine.rollout.round.window import (
     choose_upgrades,

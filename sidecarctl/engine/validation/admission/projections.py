@@ -9,11 +9,7 @@ from sidecarctl.engine.api.text_forms import is_dns_label, is_relative, is_reser
 from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.values import Object, Path, Value
 from sidecarctl.engine.releases.release import Release
-from sidecarctl.engine.validation.admission.environment import (
-    VOLUME_FIELDS,
-    field_findings,
-    resource_findings,
-)
+from sidecarctl.engine.validation.admission.environment import VOLUME_FIELDS, field_findings, resource_findings
 from sidecarctl.engine.validation.admission.selectors import form_findings
 from sidecarctl.engine.validation.rules import kubernetes
 

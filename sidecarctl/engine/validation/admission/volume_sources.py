@@ -11,11 +11,7 @@ from sidecarctl.engine.facts.findings import Finding
 from sidecarctl.engine.facts.start_up import lazy_pattern
 from sidecarctl.engine.facts.values import Object, Path
 from sidecarctl.engine.releases.release import Release
-from sidecarctl.engine.validation.admission.projections import (
-    downward_findings,
-    object_findings,
-    projected_findings,
-)
+from sidecarctl.engine.validation.admission.projections import downward_findings, object_findings, projected_findings
 from sidecarctl.engine.validation.admission.volumes import empty_dir_findings, ephemeral_findings
 from sidecarctl.engine.validation.rules import kubernetes
 
