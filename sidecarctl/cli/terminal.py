@@ -47,10 +47,10 @@ STATES = {
     "waiting": "Waiting",
     "in_flight": "Busy",
     "held_back": "WaitingForBudget|HeldByPartition|HeldBySelector|Paused|NotUpdate",
-    "not_upgradable": "NotUpgradable|OtherImages",
+    "not_upgradable": "NotUpgradable|OtherImages|StaticPod",
     "lacking": "NeverInjected|SidecarMissing",
 }
-"""The states of pods by the names of the colors that the pages have for them (`color_of` of reports/status.py)."""
+"""The states of pods by the names of the colors that the pages have for them (`color_of` of features/status/report.py)."""
 _GOOD, _ODD, _BAD = "injected|uninjected|updated|InPlace|NoEffect", "Stops|Recreate", "failed|Stalled|Stalls|Rejected"
 _TO_SEE = "warning|to (?:un)?inject"
 _REPORT = (

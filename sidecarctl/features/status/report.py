@@ -183,6 +183,7 @@ _COLORS = {
     PodState.BUSY: "in_flight",
     PodState.NOT_UPGRADABLE: "not_upgradable",
     PodState.OTHER_IMAGES: "not_upgradable",
+    PodState.STATIC_POD: "not_upgradable",
 }
 """The color of each state; all other states are `held_back`, and anything else is `left_out`."""
 _LACKING = (Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING)
