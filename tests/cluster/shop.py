@@ -12,7 +12,14 @@ from tests.cluster.api import Api, until
 from tests.cluster.kubelet import Kubelet
 
 SETS = "/apis/apps.kruise.io/v1beta1/sidecarsets"
-KINDS = ("sidecarsets", "namespaces", "controllerrevisions", "mutatingwebhookconfigurations", "pods")
+KINDS = (
+    "sidecarsets",
+    "namespaces",
+    "controllerrevisions",
+    "mutatingwebhookconfigurations",
+    "poddisruptionbudgets",
+    "pods",
+)
 """What a plan over a live cluster reads."""
 
 
