@@ -50,7 +50,7 @@ STATES = {
     "not_upgradable": "NotUpgradable|OtherImages|StaticPod",
     "lacking": "NeverInjected|SidecarMissing",
 }
-"""The states of pods by the names of the colors that the pages have for them (`color_of` of features/status/report.py)."""
+"""The states of pods by the names of the colors that the pages have for them (`color_of` in features/status)."""
 _GOOD, _ODD, _BAD = "injected|uninjected|updated|InPlace|NoEffect", "Stops|Recreate", "failed|Stalled|Stalls|Rejected"
 _TO_SEE = "warning|to (?:un)?inject"
 _REPORT = (
