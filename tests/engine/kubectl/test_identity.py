@@ -13,7 +13,8 @@ from tests.engine.kubectl.stand_in import KUBE_SYSTEM, MANAGER, PODS, SETS, Stan
 from tests.engine.rollout.manifests import pod, sidecarset
 from tests.schemas import assert_valid
 
-VERSIONS = {"resourceVersions": dict.fromkeys(KINDS, "7")}
+VERSIONS = {"resourceVersions": {kind: "7" for kind in KINDS if kind != "poddisruptionbudgets"}}
+"""The cluster of these tests does not serve PodDisruptionBudgets."""
 
 
 @pytest.fixture(autouse=True)
