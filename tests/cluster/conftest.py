@@ -10,7 +10,7 @@ import yaml
 
 from sidecarctl.engine.facts.values import Object
 from tests.cluster.api import Api, until
-from tests.cluster.control_plane import ControlPlane, refuse_missing
+from tests.cluster.control_plane import ControlPlane, running_control_plane
 from tests.cluster.kubelet import Kubelet
 from tests.cluster.shop import SETS, Shop
 
@@ -26,15 +26,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def control_plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
-    refuse_missing()
-    started = ControlPlane(tmp_path_factory.mktemp("control-plane"))
-    try:
-        started.start()
+    with running_control_plane(tmp_path_factory.mktemp("control-plane")) as started:
         with started.api() as api:
             define_sidecarsets(api)
         yield started
-    finally:
-        started.stop()
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,18 @@ from tests.cluster.api import PATIENCE, Api
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 APISERVER = CACHE / "sidecarctl-tests" / "kube-apiserver" / "kube-apiserver"
 _TOKEN = "admin-token"  # noqa: S105 - of a server that ends with the tests
+
+
+@contextmanager
+def running_control_plane(folder: Path, disabled: Sequence[str] = ("ServiceAccount",)) -> Iterator["ControlPlane"]:
+    """A server while it runs; `disabled` as in ControlPlane."""
+    refuse_missing()
+    started = ControlPlane(folder, disabled)
+    try:
+        started.start()
+        yield started
+    finally:
+        started.stop()
 
 
 class ControlPlane:

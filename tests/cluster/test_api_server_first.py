@@ -17,7 +17,7 @@ from sidecarctl.engine.validation.json_schemas import crd
 from sidecarctl.engine.validation.rules import Rule
 from tests.cli.running import run
 from tests.cluster.api import Answer, Api, until
-from tests.cluster.control_plane import ControlPlane, refuse_missing
+from tests.cluster.control_plane import ControlPlane, running_control_plane
 from tests.cluster.webhook import Webhook
 from tests.engine.validation.examples import documents_of, sound_set
 
@@ -47,16 +47,11 @@ def create(api: Api, sidecarset: Object) -> Answer:
 @pytest.fixture(scope="module")
 def control_plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """A server with the fields of SidecarSets, which drops others."""
-    refuse_missing()
-    started = ControlPlane(tmp_path_factory.mktemp("control-plane"))
-    try:
-        started.start()
+    with running_control_plane(tmp_path_factory.mktemp("control-plane")) as started:
         with started.api() as api:
             api.create(DEFINITIONS, crd(MASTER))
             until(lambda: create(api, sound_set()).code == 201)
         yield started
-    finally:
-        started.stop()
 
 
 @pytest.fixture(scope="module")

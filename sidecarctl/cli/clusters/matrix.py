@@ -51,7 +51,7 @@ class FleetFacts(NamedTuple):
     """The answer of a command over all clusters. `kind`: that of each cluster's document.
 
     `other_releases`: the clusters whose Kruise differs from that of most, if most have the same. `in_full`: the
-    Markdown of each cluster alone by its name, where the run over it was at hand, and Markdown is asked for.
+    Markdown report of each cluster by its name, if Markdown is asked for; empty for joined JSON reports.
     """
 
     kind: str

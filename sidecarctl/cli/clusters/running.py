@@ -6,10 +6,9 @@ the largest clusters that are read at a time, and never all.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from sidecarctl.cli.exiting import conclude, guarded, links_to_files, settled
@@ -17,13 +16,13 @@ from sidecarctl.cli.flags.fleet import FleetFlags, refuse_read_once
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.outputs import ReportFlags
 from sidecarctl.cli.formats import document
-from sidecarctl.engine.documents.reading.document import reading_ahead
+from sidecarctl.engine.documents.reading.document import Document
 from sidecarctl.engine.documents.reading.streams import Chunk
 from sidecarctl.engine.facts.errors import SidecarctlError, usage_error
 from sidecarctl.engine.facts.findings import Finding, named
 from sidecarctl.engine.files.inputs import unwatched, was_answered
 from sidecarctl.engine.files.workers import spread_over_workers, usable_cores
-from sidecarctl.engine.inputs.manifests import LOOKED_UP
+from sidecarctl.engine.inputs.manifests import parsed_documents
 from sidecarctl.engine.inputs.opening import opened
 from sidecarctl.engine.inputs.settings import Cluster
 from sidecarctl.engine.report import Report
@@ -68,30 +67,23 @@ def conclude_over_clusters(
         refuse_read_once([path for cluster in clusters for path in inputs.of_cluster(cluster).every_path])
         if together:
             return together(clusters)
-        with reading_ahead(_shared_texts(inputs, clusters), inputs.reading().reader):
-            page = None
-            if any(output.form == "markdown" for output in flags.documents()):
-                page = Page(links=links_to_files(link_base), all_pods=getattr(flags, "all_pods", False))
-            return _rows_of(partial(_answer, run, kind, page), clusters, fleet.jobs or usable_cores())
+        page, known = None, _shared_documents(inputs, clusters)
+        if any(output.form == "markdown" for output in flags.documents()):
+            page = Page(links=links_to_files(link_base), all_pods=getattr(flags, "all_pods", False))
+        answered = partial(_answer, run, kind, page, known)  # workers inherit the documents: they are not sent
+        return _rows_of(answered, clusters, fleet.jobs or usable_cores())
 
     conclude(over_clusters, flags, kind if together else "fleet", link_base=link_base, stdout_is_free=stdout_is_free)
 
 
-def _shared_texts(inputs: ReadingFlags, clusters: Sequence[Cluster]) -> Iterator[Chunk]:
-    """The documents that several clusters parse; not those of large files, which are read item by item."""
+def _shared_documents(inputs: ReadingFlags, clusters: Sequence[Cluster]) -> dict[Chunk, list[Document]]:
+    """The documents of what several clusters read."""
     used = Counter(path for cluster in clusters for path in cluster.include)
     shared = [*inputs.every_path, *(path for path, number in used.items() if number > 1)]
-    how = inputs.reading()
-    look = how.look.using(frozenset(chain.from_iterable(LOOKED_UP.values())))
     named = inputs.alone(shared)._replace(render=None)
     with suppress(SidecarctlError), unwatched(), opened(named, lenient=True) as [sources]:
-        for source in sources.every:
-            if source.found and source.found.size < _LARGE:
-                texts = source.chunks(how.reader.limits.size)
-                yield from (chunk for chunk in texts if not look.passed(chunk.data))
-
-
-_LARGE = 1024 * 1024
+        return parsed_documents(sources.every, inputs.reading())
+    return {}
 
 
 def _raise(fault: SidecarctlError) -> NoReturn:
@@ -135,7 +127,9 @@ _JOINED = ("validation", "tree-diff", "diff")
 """Kinds of which the joined report says everything that the report of a cluster does."""
 
 
-def _answer(run: _Run, kind: str, page: Page | None, cluster: Cluster) -> _Answer:
+def _answer(
+    run: _Run, kind: str, page: Page | None, known: Mapping[Chunk, list[Document]], cluster: Cluster
+) -> _Answer:
     """The answer for a cluster, from the JSON document that a run over it alone would write; its Markdown for a page.
 
     The findings are in the joined report.
@@ -143,7 +137,7 @@ def _answer(run: _Run, kind: str, page: Page | None, cluster: Cluster) -> _Answe
     from sidecarctl.cli.clusters.rows import row_of
 
     with unwatched():
-        report = guarded(lambda: settled(run(cluster)), kind)
+        report = guarded(lambda: settled(run(cluster._replace(known=known))), kind)
         row, in_full = None, ""
         if report.facts is not None:
             row = row_of(cluster.name, json.loads("".join(document(report, "json", Page()))))

@@ -147,7 +147,8 @@ class ReadingFlags(KruiseFlags):
         `tells_all`: the command reports every object, so every document is parsed. `jobs`: how many processes
         parse; None for as many as pay off.
         """
-        reader = Reader(DEFAULT_LIMITS._replace(size=self.max_document_size * _MEBIBYTE))
+        limits = DEFAULT_LIMITS._replace(size=self.max_document_size * _MEBIBYTE)
+        reader = Reader(limits, known=self.cluster.known)
         workloads = (*self._taught(), *settings().workloads)
         return Reading(
             reader,

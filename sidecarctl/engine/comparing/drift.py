@@ -102,7 +102,7 @@ def _set_drift(
     family = family_of(status.sidecarset.name, world.sidecarsets)
     new_pods = new_pod_version(status.sidecarset, latest, world, live, gates)
     compared = ComparedPods(status, known, family, gates, tolerance, new_pods)
-    running = [item for item in status.pods if item.state is not PodState.STATIC_POD]
+    running = [item for item in status.pods if not item.is_mirror]
     found = [compared.of_member(pods[item.pod], item) for item in running]
     left_out = Counter({str(PodState.STATIC_POD): len(status.pods) - len(running)})
     for item in status.left_out:

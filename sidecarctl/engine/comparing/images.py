@@ -33,7 +33,6 @@ from sidecarctl.engine.rollout.statuses import (
     simulated_pods,
     with_blocking_fields,
 )
-from sidecarctl.engine.rollout.summary.pod_states import PodState
 from sidecarctl.engine.rollout.summary.sentences import advice_sentence
 from sidecarctl.engine.rollout.summary.sidecar_comparison import WholePods
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, is_injection_paused, is_native_sidecar
@@ -214,7 +213,7 @@ def _selected(
 ) -> Iterator[tuple[SimulatedPod, str, PodStatus | None]]:
     """The pods that have or should have the sidecars, with their state; the others are counted."""
     for member in status.pods:
-        if member.state is PodState.STATIC_POD:
+        if member.is_mirror:
             left_out[str(member.state)] += 1
         else:
             yield pods[member.pod], str(member.state), member

@@ -8,15 +8,31 @@ version; else it is undecided.
 Source: docs/behavior/injection.md, "What is written"; hash-and-revisions.md, "The two hashes".
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+from sidecarctl.engine.comparing.brought_items import (
+    ANNOTATIONS,
+    CONTAINERS,
+    INIT,
+    SECRETS,
+    VOLUMES,
+    Items,
+    Key,
+    brought_by,
+    differs,
+    is_mounted_by_own,
+    item_text,
+    items_of,
+    names_by_list,
+    place_to_add,
+    without_merged,
+)
 from sidecarctl.engine.comparing.tolerance import Tolerance
 from sidecarctl.engine.facts.errors import ImpossibleError
 from sidecarctl.engine.facts.findings import Place
 from sidecarctl.engine.facts.values import Object, Path, Value
-from sidecarctl.engine.injection.pod.pod_plan import made_alone, name_of, patched_annotations
+from sidecarctl.engine.injection.pod.pod_plan import name_of, patched_annotations
 from sidecarctl.engine.injection.pod.pod_view import is_injected
 from sidecarctl.engine.injection.pod.set_plan import SetPlan
 from sidecarctl.engine.rollout.simulated_pods import SimulatedPod
@@ -27,20 +43,12 @@ from sidecarctl.engine.rollout.summary.sidecar_comparison import (
     SidecarComparison,
     is_image,
 )
-from sidecarctl.engine.sidecarset.defaults import with_volume_defaults
 from sidecarctl.engine.sidecarset.pod_annotations import HashEntry
 from sidecarctl.engine.sidecarset.revisions.controller_revisions import revision_name
 from sidecarctl.engine.sidecarset.revisions.revision_choice import asked_revision
 from sidecarctl.engine.sidecarset.revisions.revision_restoring import KnownRevision, versions_of
 from sidecarctl.engine.sidecarset.sets import DEFAULT_NAMESPACE, Matcher, SidecarSet, is_native_sidecar
 from sidecarctl.engine.sidecarset.world import World, nowhere
-
-Key: TypeAlias = tuple[str, str]
-"""A member of a pod and the name of an item of it: a volume, a pull secret, an annotation."""
-Items: TypeAlias = Mapping[Key, Value]
-
-VOLUMES, SECRETS, ANNOTATIONS = "volumes", "imagePullSecrets", "annotations"
-CONTAINERS, INIT = "containers", "initContainers"
 
 
 class PodRecord(NamedTuple):
@@ -188,7 +196,7 @@ class NewPodComparison:
         return self._current.items if brings else self._annotations
 
     def of(self, pod: Object, record: PodRecord) -> Outdated:
-        """The comparison of a pod in what no hash covers.
+        """What differs in a pod among the fields that no hash covers.
 
         Pods that share their lists are compared once, so they must stay in memory.
         """
@@ -244,18 +252,18 @@ class NewPodComparison:
         return _Candidates([self._current, *alike], is_certain=not alike)
 
     def _of_items(self, pod: Object, candidates: _Candidates, undecided: list[str]) -> Iterator[FieldDifference]:
-        present = _items_of(pod)
+        present = items_of(pod)
         new = self._new_items(pod)
         for key in dict.fromkeys((*new, *(key for item in candidates.versions for key in item.items))):
-            path, now = present.get(key, (_missing_at(key), None))
+            path, now = present.get(key, (place_to_add(key), None))
             if any(now is not None and now == items.get(key) for items in self._beside):
                 continue
             version, before = _before(key, now, candidates)
             after = self._after(key, before, new)
-            text = _text(key)
-            if key[0] == VOLUMES and after is None and _is_mounted_by_own(pod, key[1]):
+            text = item_text(key)
+            if key[0] == VOLUMES and after is None and is_mounted_by_own(pod, key[1]):
                 continue
-            if _differs(now, after):
+            if differs(now, after):
                 place = self._place_of(key) if key in new else None
                 yield FieldDifference(path, now, after, text, place, version.known.name if version else "")
             elif key in new and now != new[key] and not version and not candidates.is_certain:
@@ -357,50 +365,6 @@ class NewPodComparison:
         return self._place((*sidecar.path, *within[:1]))
 
 
-def brought_by(plan: SetPlan) -> Items:
-    """What a SidecarSet brings beside containers, to a pod that has nothing of these names."""
-    return {
-        **{(VOLUMES, name_of(item)): full_volume(item) for item in plan.volumes},
-        **{(SECRETS, name_of(item)): {"name": name_of(item)} for item in plan.pull_secrets},
-        **{(ANNOTATIONS, name): text for name, text in made_alone([plan.patches]).items()},
-    }
-
-
-def names_by_list(plan: SetPlan) -> Mapping[str, frozenset[str]]:
-    """The names of the containers that a SidecarSet injects into each list."""
-    lists = {CONTAINERS: plan.sidecars, INIT: plan.init_sidecars}
-    return {field: frozenset(half.name for item in items for half in item.halves) for field, items in lists.items()}
-
-
-def _items_of(pod: Object) -> Mapping[Key, tuple[Path, Value]]:
-    """The volumes, pull secrets and annotations of a pod, each with its path; the first of each name."""
-    spec, annotations = pod["spec"], (pod.get("metadata") or {}).get("annotations") or {}
-    found: dict[Key, tuple[Path, Value]] = {}
-    for index, item in enumerate(spec.get(VOLUMES) or ()):
-        found.setdefault((VOLUMES, name_of(item)), (("spec", VOLUMES, index), full_volume(item or {})))
-    for index, item in enumerate(spec.get(SECRETS) or ()):
-        found.setdefault((SECRETS, name_of(item)), (("spec", SECRETS, index), {"name": name_of(item)}))
-    for name, text in annotations.items():
-        found[(ANNOTATIONS, name)] = (("metadata", ANNOTATIONS, name), text or "")
-    return found
-
-
-def full_volume(volume: Object) -> Object:
-    """A volume with the defaults of the API server."""
-    return with_volume_defaults({key: value for key, value in volume.items() if value is not None})
-
-
-def _missing_at(key: Key) -> Path:
-    """Where an item that is missing would be added, as a JSON patch says it."""
-    member, name = key
-    return ("metadata", member, name) if member == ANNOTATIONS else ("spec", member, "-")
-
-
-def _text(key: Key) -> str:
-    member, name = key
-    return f"metadata.{member}[{name}]" if member == ANNOTATIONS else f"spec.{member}[{name}]"
-
-
 def _before(key: Key, now: Value, candidates: _Candidates) -> tuple[_Version | None, Value]:
     """The version that an item is from, None if from none, and what the pod had before its injection."""
     if now is None:
@@ -410,59 +374,6 @@ def _before(key: Key, now: Value, candidates: _Candidates) -> tuple[_Version | N
             return version, None
     if key[0] != ANNOTATIONS:
         return None, now
-    merged = [(item, _without_merged(now, item.plan.patches, key[1])) for item in candidates.versions]
+    merged = [(item, without_merged(now, item.plan.patches, key[1])) for item in candidates.versions]
     version, before = min(merged, key=lambda entry: len(entry[1]))
     return (version, before) if before != now else (None, now)
-
-
-def _without_merged(now: str, patches: Iterable[Object], name: str) -> str:
-    """An annotation without what patches merged into it; the text itself if they merged nothing."""
-    try:
-        value = left = json.loads(now)
-        for item in patches:
-            patch = (item.get("annotations") or {}).get(name)
-            if patch and item.get("patchPolicy") == "MergePatchJson":
-                left = _difference(left, json.loads(patch))
-    except (ValueError, RecursionError):
-        return now
-    return now if left == value else json.dumps(left, separators=(",", ":"))
-
-
-def _difference(value: Value, patch: Value) -> Value:
-    if not (isinstance(value, dict) and isinstance(patch, dict)):
-        return value
-    kept = {key: _difference(member, patch.get(key)) for key, member in value.items() if patch.get(key) != member}
-    return {key: member for key, member in kept.items() if member != {} or value[key] == {}}
-
-
-def _differs(now: Value, after: Value) -> bool:
-    """Whether two values differ; texts of JSON by what they say, as merging writes them anew."""
-    if now == after:
-        return False
-    if not (isinstance(now, str) and isinstance(after, str) and now[:1] == after[:1] and now[:1] in ("{", "[")):
-        return True
-    try:
-        return bool(_without_nulls(json.loads(now)) != _without_nulls(json.loads(after)))
-    except (ValueError, RecursionError):
-        return True
-
-
-def _without_nulls(value: Value) -> Value:
-    """A value without the nulls that merging removes or keeps, depending on where they were."""
-    if isinstance(value, list):
-        return [_without_nulls(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _without_nulls(member) for key, member in value.items() if member is not None}
-    return value
-
-
-def _is_mounted_by_own(pod: Object, name: str) -> bool:
-    """Whether a container mounts a volume that no SidecarSet injected."""
-    containers = [*(pod["spec"].get("containers") or ()), *(pod["spec"].get(INIT) or ())]
-    return any(
-        name_of(mount) == name
-        for item in containers
-        if item and not is_injected(item)
-        for member in ("volumeMounts", "volumeDevices")
-        for mount in item.get(member) or ()
-    )

@@ -7,6 +7,7 @@ Source: docs/behavior/rollout.md, "Predicates on a pod"; hash-and-revisions.md, 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 
 from sidecarctl.engine.api.field_table import fields_of
 from sidecarctl.engine.comparing.drift_states import DriftState
@@ -302,7 +303,12 @@ class ComparedPods:
 
 def _is_unknown(entry: FieldDifference) -> bool:
     """Whether a pod has a field of a container that no SidecarSet can have."""
-    return entry.new is None and entry.path[3] not in {field.name for field in fields_of("core.Container") or ()}
+    return entry.new is None and entry.path[3] not in _container_fields()
+
+
+@cache
+def _container_fields() -> frozenset[str]:
+    return frozenset(field.name for field in fields_of("core.Container") or ())
 
 
 def _holding(standing: PodStatus) -> str:

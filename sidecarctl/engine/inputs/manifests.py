@@ -2,18 +2,19 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import chain
 from typing import NamedTuple
 
 from sidecarctl.engine.api.workloads import workload_of
-from sidecarctl.engine.documents.reading.document import Reader
+from sidecarctl.engine.documents.reading.document import Document, Reader
+from sidecarctl.engine.documents.reading.streams import Chunk
 from sidecarctl.engine.facts.errors import InputError, SidecarctlError
 from sidecarctl.engine.facts.findings import Finding, Severity
 from sidecarctl.engine.files.inputs import Input
 from sidecarctl.engine.files.workers import spread_files
 from sidecarctl.engine.inputs.first_look import FirstLook
-from sidecarctl.engine.inputs.objects import every_object, objects_in
+from sidecarctl.engine.inputs.objects import LONG, every_object, objects_in
 from sidecarctl.engine.inputs.opening import Sources
 from sidecarctl.engine.inputs.reading import Reading, empty_side, no_manifests, no_manifests_note
 from sidecarctl.engine.inputs.unknown_templates import UnknownTemplates, kind_refused, unknown_templates
@@ -69,6 +70,20 @@ def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
     )
     objects, replaced = without_yielding(found.objects, sources.yielding)
     return found._replace(objects=objects, remarks=[*found.remarks, *replaced])
+
+
+def parsed_documents(sources: Iterable[Input], how: Reading) -> dict[Chunk, list[Document]]:
+    """The documents of files by their texts, for `Reader.known`; not of large files, which are read item by item.
+
+    What cannot be read is left to those who read it again.
+    """
+    look = how.look.using(frozenset(chain.from_iterable(LOOKED_UP.values())))
+    found: dict[Chunk, list[Document]] = {}
+    for source in sources:
+        for chunk in source.chunks(how.reader.limits.size) if source.found and source.found.size < LONG else ():
+            with suppress(InputError):
+                found |= {} if look.passed(chunk.data) else {chunk: how.reader.documents(chunk)}
+    return found
 
 
 def _everything_in(source: Input, reader: Reader, look: FirstLook) -> Iterator[Located | Finding]:

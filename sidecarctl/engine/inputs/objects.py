@@ -155,7 +155,7 @@ Blocks: TypeAlias = Callable[[], Iterable[bytes]]
 
 _ITEMS = lazy_pattern(rb"^items:[ \t]*\r?$", re.MULTILINE)
 _JSON_ITEMS = b'"items"'
-_LONG = 1024 * 1024
+LONG = 1024 * 1024
 """From this many bytes on, a list is read item by item, if the caller can start over to read it as a whole."""
 _LARGE = 16 * 1024 * 1024
 """From this many bytes on, a JSON list is always read item by item."""
@@ -196,7 +196,7 @@ def objects_in(
     With `cuts` a long list is read item by item; NotAListError, also after some objects, where it has to be read as a
     whole. Without, only a JSON list is that is far longer, and a finding says if it is none.
     """
-    long = _LONG if cuts else _LARGE
+    long = LONG if cuts else _LARGE
     head, rest = _head_of(_seen(blocks(), see), long)
     every = chain(head, rest)
     is_long = sum(map(len, head)) >= long

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from sidecarctl.engine.api.label_selectors import Labels
 from sidecarctl.engine.api.workload_rows import WorkloadKind
+from sidecarctl.engine.documents.reading.document import Document
+from sidecarctl.engine.documents.reading.streams import Chunk
 from sidecarctl.engine.facts.errors import InputError
 from sidecarctl.engine.facts.findings import RuleSettings, error
 from sidecarctl.engine.facts.reasons import Reason
@@ -18,8 +20,9 @@ class Cluster(NamedTuple):
     """A cluster with its own and shared inputs; its own SidecarSets replace shared ones of the same name.
 
     `kruise` and `gates` are its release and feature gates; empty if none are given. `pods`: dumps of its running
-    pods, which are no version of anything. `destinations`: how Argo CD calls it, by name or server. The cluster
-    without a name is for a run that is not about clusters: it adds nothing to what the command line says.
+    pods, which are no version of anything. `destinations`: how Argo CD calls it, by name or server. `known`: parsed
+    documents that it shares with other clusters (`Reader.known`). The cluster without a name is for a run that is not
+    about clusters: it adds nothing to the command line.
     """
 
     name: str = ""
@@ -29,6 +32,7 @@ class Cluster(NamedTuple):
     gates: tuple[str, ...] = ()
     pods: tuple[str, ...] = ()
     destinations: tuple[str, ...] = ()
+    known: Mapping[Chunk, list[Document]] = {}
 
     def and_also(self, further: "Cluster") -> "Cluster":
         """The cluster, with the settings of a later entry, which override its own."""

@@ -84,6 +84,11 @@ class PodStatus(NamedTuple):
     recreation: str = ""
     waits_for: tuple[str, ...] = ()
 
+    @property
+    def is_mirror(self) -> bool:
+        """Whether it mirrors a static pod, which never runs what is injected."""
+        return self.state is PodState.STATIC_POD
+
 
 class TouchingBudget(NamedTuple):
     """A budget that covers pods of a SidecarSet: how many, its limit as written, and what it means for updates.

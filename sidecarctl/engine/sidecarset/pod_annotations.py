@@ -81,7 +81,7 @@ def likened(text: str) -> str:
 
 
 def without_times(text: str) -> tuple[str, Mapping[str, str]]:
-    """The text with other times in place of its own, and these by those; unchanged, if they could be mistaken."""
+    """The text with placeholders for its times, and the times by placeholder; unchanged if it has a placeholder."""
     if "updateTimestamp" not in text or _STAND_IN in text:
         return text, {}
     parts = _TIME.split(text)

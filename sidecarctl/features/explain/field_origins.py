@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.engine.api.decoding import check
-from sidecarctl.engine.comparing.outdated import Outdated, full_volume, new_pod_version, record_of
+from sidecarctl.engine.comparing.brought_items import full_volume
+from sidecarctl.engine.comparing.outdated import Outdated, new_pod_version, record_of
 from sidecarctl.engine.facts.errors import SidecarctlError, usage_error
 from sidecarctl.engine.facts.findings import Place
 from sidecarctl.engine.facts.start_up import lazy_pattern

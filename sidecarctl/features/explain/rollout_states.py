@@ -94,11 +94,7 @@ class RolloutOfSet:
     def state_of(self, pod: PodKey, labels: Mapping[str, str], recreation: str) -> RolloutState | None:
         """The state of a pod; None if it is none of the SidecarSet's pods. `recreation` is the advice on that."""
         if found := self._pods.get(pod):
-            remedy = (
-                NOTHING_BLOCKS
-                if found.is_next and str(found.state) != "StaticPod"
-                else self._remedy(found, recreation)
-            )
+            remedy = NOTHING_BLOCKS if found.is_next and not found.is_mirror else self._remedy(found, recreation)
             return RolloutState(
                 str(found.state),
                 f"{found.why}; {_STALLS}" if found.pod in self._status.stalls else found.why,
@@ -137,7 +133,7 @@ class RolloutOfSet:
                 return held_up_by(
                     [str(each.pod) for each in broken], most, updated=all(each.updated for each in broken)
                 )
-            if mirrors := [str(each.pod) for each in self._status.pods if str(each.state) == "StaticPod"]:
+            if mirrors := [str(each.pod) for each in self._status.pods if each.is_mirror]:
                 return f"make the selector of the SidecarSet exclude the mirrors of static pods: {named(mirrors)}"
         may_revert = _REVERTIBLE in pod.why or state != "NotUpgradable"
         states = [*self._held, *map(str, pod.also)] if state == "Resetting" else [state, *map(str, pod.also)]
@@ -248,8 +244,7 @@ def with_stalls(
 def _may_stall(status: "SetStatus") -> bool:
     waits = any(str(pod.state) == "Waiting" for pod in status.pods)
     return waits and (
-        status.window.max_unavailable_pods <= 0
-        or not all(pod.ready and str(pod.state) != "StaticPod" for pod in status.pods)
+        status.window.max_unavailable_pods <= 0 or not all(pod.ready and not pod.is_mirror for pod in status.pods)
     )
 
 

@@ -55,7 +55,7 @@ def test_reports_are_the_same(
     (tmp_path / f"all.{form}").write_text(text)
     monkeypatch.chdir(tmp_path)
     whole = run(words[0], f"all.{form}", *words[1:])
-    monkeypatch.setattr(objects, "_LONG", 1)
+    monkeypatch.setattr(objects, "LONG", 1)
     monkeypatch.setattr(explain, "_LARGE", 1)
     assert run(words[0], f"all.{form}", *words[1:]) == whole
     assert whole.code in (0, 1)

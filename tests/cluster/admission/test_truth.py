@@ -13,7 +13,7 @@ from sidecarctl.engine.validation.practice.good_practice import HOT_PORT
 from tests.cluster.admission.judge import Complaints, Judge
 from tests.cluster.admission.ours import ours
 from tests.cluster.admission.random_pods import THEMES, Theme
-from tests.cluster.control_plane import ControlPlane, refuse_missing
+from tests.cluster.control_plane import running_control_plane
 
 CASES = 500
 PODS_A_NAMESPACE = 20
@@ -21,14 +21,8 @@ PODS_A_NAMESPACE = 20
 
 @pytest.fixture(scope="module")
 def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
-    refuse_missing()
-    started = ControlPlane(tmp_path_factory.mktemp("judge"), disabled=())
-    try:
-        started.start()
-        with started.api() as api:
-            yield Judge(api)
-    finally:
-        started.stop()
+    with running_control_plane(tmp_path_factory.mktemp("judge"), disabled=()) as started, started.api() as api:
+        yield Judge(api)
 
 
 @pytest.mark.cluster

@@ -25,7 +25,7 @@ SET = {
 def streamed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether lists are read item by item, as large ones are."""
     if request.param:
-        monkeypatch.setattr(objects, "_LONG", 1)
+        monkeypatch.setattr(objects, "LONG", 1)
 
 
 def gathered(text: str) -> PodInputs:
@@ -74,7 +74,7 @@ def test_text_that_cannot_be_read_is_among_the_failures() -> None:
 def test_kinds_that_follow_their_items_are_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
     bare = {key: value for key, value in pod("p0").items() if key not in ("kind", "apiVersion")}
     text = json.dumps({"items": [bare], "kind": "PodList", "apiVersion": "v1"})
-    monkeypatch.setattr(objects, "_LONG", 1)
+    monkeypatch.setattr(objects, "LONG", 1)
     assert [item["metadata"]["name"] for item in gathered(text).pods] == ["p0"]
     monkeypatch.setattr(objects, "_LARGE", 1)
     [failure] = gathered(text).failures
@@ -84,7 +84,7 @@ def test_kinds_that_follow_their_items_are_found_too(monkeypatch: pytest.MonkeyP
 
 
 def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects, "_LONG", 1)
+    monkeypatch.setattr(objects, "LONG", 1)
     text = block_text({"apiVersion": "v1", "items": [pod("p0"), SET, 5], "kind": "List"})
     found = gathered(text)
     assert [item["metadata"]["name"] for item in found.pods] == ["p0"]
@@ -92,7 +92,7 @@ def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_yaml_list_that_cannot_be_cut_is_read_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects, "_LONG", 1)
+    monkeypatch.setattr(objects, "LONG", 1)
     bare = {key: value for key, value in pod("p1").items() if key not in ("kind", "apiVersion")}
     text = block_text({"apiVersion": "v1", "items": [pod("p0"), bare], "kind": "PodList"})
     assert [item["metadata"]["name"] for item in gathered(text).pods] == ["p0", "p1"]

@@ -50,7 +50,7 @@ def test_sets_within_them_decide(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["json", "yaml"])
 def test_a_list_that_is_read_item_by_item(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects, "_LONG", 10)
+    monkeypatch.setattr(objects, "LONG", 10)
     inner = _list(_pod("a"), kind="PodList")
     outer = _list(inner, {**_pod("b"), "kind": "Pod", "apiVersion": "v1"})
     text = json.dumps(outer) if form == "json" else yaml.safe_dump(outer, sort_keys=False)

@@ -1,8 +1,7 @@
 """A document: its text, its value, and the position of each part of the value in the text."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, MutableSequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence
 from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -104,6 +103,7 @@ class Reader(NamedTuple):
     - `like`: the value that is expected, if any, so that a large one is not held twice.
     - `for_edits`: the documents keep their events, so that those that are edited need not be parsed again.
     - `given`: the namespace of their objects, where they are deployed into another than the text says.
+    - `known`: texts that were parsed before, and their documents, whose values nobody changes.
     """
 
     limits: DocumentLimits = DEFAULT_LIMITS
@@ -111,13 +111,15 @@ class Reader(NamedTuple):
     like: Value = None
     for_edits: bool = False
     given: GivenNamespace | None = None
+    known: Mapping[Chunk, list[Document]] = {}
 
     def documents(self, chunk: Chunk) -> list[Document]:
         """The documents of a chunk: one, or several for JSON values one after another.
 
         Raises InputError with line and column in the file.
         """
-        if _read_ahead and (known := _read_ahead.get(chunk)) and self._replace(given=None) == Reader(self.limits):
+        is_plain = self.scalars is None and self.like is None and not self.for_edits
+        if is_plain and self.known and (known := self.known.get(chunk)):
             return known
         return self.documents_of(_decoded(chunk), chunk.line)
 
@@ -181,24 +183,6 @@ class Reader(NamedTuple):
                 yield block
 
         return chain.from_iterable(block_by_block())
-
-
-_read_ahead: dict[Chunk, list[Document]] = {}
-
-
-@contextmanager
-def reading_ahead(chunks: Iterable[Chunk], reader: Reader) -> Iterator[None]:
-    """Parse some texts now, and not again wherever they are read in here or in worker processes.
-
-    What cannot be read is left to the run itself.
-    """
-    for chunk in chunks:
-        with suppress(InputError):
-            _read_ahead[chunk] = reader.documents(chunk)
-    try:
-        yield
-    finally:
-        _read_ahead.clear()
 
 
 def _released(events: list[Event]) -> Iterator[Event]:

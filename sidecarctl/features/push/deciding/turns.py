@@ -41,8 +41,8 @@ class Turns:
     """Whose turn it is while someone else patches too: a patch needs a pause in which neither side changes anything.
 
     Who patched last looks for longer, so that two pushes take turns; chance keeps those apart that began together.
-    `is_shared`: the pods have other SidecarSets. Then a push takes its turns from the beginning, since another one
-    may begin just now, until it has looked after a patch of its own and has seen nobody.
+    `is_shared`: the pods have other SidecarSets. Then a push takes turns from the start, since another one may start
+    at the same time, until it has sent a patch, looked again, and seen nobody else.
     """
 
     def __init__(self, chance: Callable[[], float]) -> None:
