@@ -80,9 +80,11 @@ def parsed_documents(sources: Iterable[Input], how: Reading) -> dict[Chunk, list
     look = how.look.using(frozenset(chain.from_iterable(LOOKED_UP.values())))
     found: dict[Chunk, list[Document]] = {}
     for source in sources:
-        for chunk in source.chunks(how.reader.limits.size) if source.found and source.found.size < LONG else ():
-            with suppress(InputError):
-                found |= {} if look.passed(chunk.data) else {chunk: how.reader.documents(chunk)}
+        is_short = source.found is not None and source.found.size < LONG
+        for chunk in source.chunks(how.reader.limits.size) if is_short else ():
+            if not look.passed(chunk.data):
+                with suppress(InputError):
+                    found[chunk] = how.reader.documents(chunk)
     return found
 
 
